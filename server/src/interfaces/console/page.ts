@@ -13,9 +13,9 @@ export interface View {
   /** Of what was refused for now: when to try again. */
   retryInMs?: number;
   /** The main part is asked for again while the page is looked at. */
-  refreshMs?: number;
+  refreshMs?: number | undefined;
   /** Files of `assets/` that this page alone needs. */
-  scripts?: readonly string[];
+  scripts?: readonly string[] | undefined;
   /** An address elsewhere that the browser goes on to by itself. */
   onward?: string;
   /** Without menu and bars, as for a poster. */

@@ -118,7 +118,7 @@ async function view(visit: MerchantContext, problem?: Html): Promise<View> {
     listEnded(services.database, tenantId, kinds, shownEnded),
   ]);
   const main = html`${problem ?? doneNotice(visit, words.done)}
-<p>${words.intro}</p>
+<p class="hint">${words.intro}</p>
 <h2>${words.waiting}</h2>
 ${open.length === 0 ? empty(words.nothing, words.nothingHint) : open.map((each) => approvalCard(area(visit), visit, each))}
 ${ended.length === 0 ? undefined : html`<h2>${words.history}</h2>${approvalHistory(area(visit), visit, ended)}`}`;

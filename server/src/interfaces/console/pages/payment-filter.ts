@@ -4,7 +4,8 @@ import { amountOf } from '../../../money/payments/search-term.ts';
 import { operatorNames } from '../../../platform/config/operator-catalogue.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { dayEndMs, dayStartMs } from '../parts/day-field.ts';
-import { checkbox, type FieldErrors, field, select } from '../parts/form.ts';
+import type { Filters } from '../parts/filters.ts';
+import { checkbox, type FieldErrors, field, hidden, select } from '../parts/form.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './payments.words.ts';
 
@@ -62,29 +63,28 @@ export function columnsOf({ query }: MerchantContext): readonly ColumnName[] {
 /** What is seldom asked for opens on demand, and stands open while it is. */
 const seldom = ['status', 'amount_from', 'amount_until', 'customer', 'order', 'column'];
 
-export function filterForm(visit: MerchantContext, errors: FieldErrors): Html {
+/** The form above the list. */
+export function paymentFilters(visit: MerchantContext): Filters<PaymentFilter> {
   const words = allWords[visit.language];
   const { query } = visit;
+  const { filter, errors } = filterOf(visit);
   const chosen = (name: string) => ({ value: query.get(name) ?? '', error: errors[name] });
   const typed = (name: string, label: string) => field(name, label, chosen(name));
   const date = (name: string, label: string) =>
     field(name, label, { ...chosen(name), type: 'date' });
   const operators = operatorNames.map((each) => [each, visit.words.operators[each]] as const);
   const q = query.get('q');
-  const isOpen = seldom.some((name) => query.get(name));
-  const more = html`<summary>${words.more}</summary>
+  const isOpen = seldom.some((name) => query.get(name)) ? html` open` : undefined;
+  const fields = html`${q ? hidden('q', q) : undefined}
+${date('from', words.from)}${date('until', words.until)}
+${select('operator', words.columns.operator, [['', visit.words.all], ...operators], chosen('operator'))}`;
+  const more = html`<details class="more whole"${isOpen}><summary>${words.more}</summary>
 <div class="more-filters">
 ${boxes('status', words.status, paymentStatuses, (each) => visit.words.statuses[each] ?? each, query.getAll('status'))}
 <div class="filters">${typed('amount_from', words.amountFrom)}${typed('amount_until', words.amountUntil)}${typed('customer', words.columns.customer)}${typed('order', words.columns.order)}</div>
 ${boxes('column', words.columnsTitle, columnNames, (each) => words.columns[each], columnsOf(visit))}
-</div>`;
-  return html`<form class="filters" action="${visit.to('payments')}">
-${q ? html`<input type="hidden" name="q" value="${q}">` : undefined}
-${date('from', words.from)}${date('until', words.until)}
-${select('operator', words.columns.operator, [['', visit.words.all], ...operators], chosen('operator'))}
-<div class="bar"><button class="button plain">${visit.words.apply}</button>${query.size === 0 ? undefined : html`<a href="${visit.to('payments')}">${visit.words.clear}</a>`}</div>
-${isOpen ? html`<details class="more whole" open>${more}</details>` : html`<details class="more whole">${more}</details>`}
-</form>`;
+</div></details>`;
+  return { fields, more, filter, errors, isNarrowed: query.size > 0 };
 }
 
 const boxes = <Name extends string>(

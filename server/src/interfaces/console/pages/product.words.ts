@@ -4,7 +4,6 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: labels.pt.product,
-  plural: labels.pt.products,
   newTitle: 'Novo produto',
   create: 'Criar produto',
   change: labels.pt.change,
@@ -40,7 +39,6 @@ const pt = {
 
 const en: typeof pt = {
   title: labels.en.product,
-  plural: labels.en.products,
   newTitle: 'New product',
   create: 'Create product',
   change: labels.en.change,
@@ -74,3 +72,9 @@ const en: typeof pt = {
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };
+
+/** Of the list. */
+export const productsWords: Record<Language, typeof pt> = {
+  pt: { ...pt, title: labels.pt.products },
+  en: { ...en, title: labels.en.products },
+};

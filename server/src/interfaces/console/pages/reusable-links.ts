@@ -5,64 +5,34 @@ import { named, nameText } from '../../../storefront/checkout/page/state.ts';
 import { isUsable, type PaymentLink } from '../../../storefront/payment-links/payment-link.ts';
 import { listLinks } from '../../../storefront/payment-links/store.ts';
 import { findProducts } from '../../../storefront/products/store.ts';
-import type { ConsolePage, Redirect, View } from '../page.ts';
-import { form, notice } from '../parts/form.ts';
+import type { Redirect, View } from '../page.ts';
+import { form } from '../parts/form.ts';
 import { amount, day } from '../parts/format.ts';
 import { keyedRequest } from '../parts/idempotency-key.ts';
-import { doneNotice } from '../parts/success-notice.ts';
-import { empty, pager, table } from '../parts/table.ts';
+import { listPage, type MerchantListPage } from '../parts/list-page.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { linkForm, readLinkForm } from './reusable-link-form.ts';
 import { words as allWords } from './reusable-links.words.ts';
 
 const path = 'links/reusable';
-const limit = 25;
 
 /** Links that are paid again and again: what there is, and a form for one more. */
-export const reusableLinksPage: ConsolePage = {
+export const reusableLinksPage: MerchantListPage = listPage({
   path,
   permission: 'payments.read',
-  show: (visit) => view(visit),
-  actions: {
-    create: { permission: 'links.write', run: create },
-    'turn-on': { permission: 'links.write', run: (visit, sent) => turn(visit, sent, true) },
-    'turn-off': { permission: 'links.write', run: (visit, sent) => turn(visit, sent, false) },
-  },
-};
-
-async function view(visit: MerchantContext, wrong?: SentForm): Promise<View> {
-  const words = allWords[visit.language];
-  const startingAfter = parseId('pl', visit.query.get('starting_after') ?? '');
-  const { database, linkUrls } = visit.services;
-  const rows = await listLinks(database, visit.tenantId, undefined, { limit, startingAfter });
-  const shown = rows.slice(0, limit);
-  const urls = new Map<string, string>();
-  for (const row of shown) urls.set(row.id, await linkUrls.of(row));
-  const sold = shown.flatMap(({ productId }) => productId ?? []);
-  const products = sold.length === 0 ? [] : await findProducts(database, visit.tenantId, sold);
-  const names = new Map(products.map(({ id, name }) => [id, name]));
-  const hasMore = (rows[0]?.rowsFound ?? 0) > shown.length;
-  const last = hasMore ? shown.at(-1) : undefined;
-  const main = html`${wrong ? notice(words.wrong, 'bad') : doneNotice(visit, words.done)}
-<p class="hint">${words.hint}</p>
-${shown.length === 0 ? empty(words.nothing) : list(visit, shown, { urls, names })}
-${pager(visit, path, last && formatId('pl', last.id))}
-${visit.can('links.write') ? await linkForm(visit, wrong) : undefined}`;
-  return { title: words.title, main, scripts: ['till.css'], ...(wrong && { status: 400 }) };
-}
-
-interface Known {
-  /** By the ids of links, and of products. */
-  urls: ReadonlyMap<string, string>;
-  names: ReadonlyMap<string, string>;
-}
-
-function list(visit: MerchantContext, rows: readonly PaymentLink[], { urls, names }: Known): Html {
-  const words = allWords[visit.language];
-  return table<PaymentLink>(
-    words.title,
-    [
-      { head: words.description, cell: (row) => named(row.description) },
+  words: allWords,
+  cursor: 'pl',
+  load: ({ services, tenantId }, _, page) =>
+    listLinks(services.database, tenantId, undefined, page),
+  async columns(visit, words, rows) {
+    const { database, linkUrls } = visit.services;
+    const urls = new Map<string, string>();
+    for (const row of rows) urls.set(row.id, await linkUrls.of(row));
+    const sold = rows.flatMap(({ productId }) => productId ?? []);
+    const products = sold.length === 0 ? [] : await findProducts(database, visit.tenantId, sold);
+    const names = new Map(products.map(({ id, name }) => [id, name]));
+    return [
+      { head: words.description, cell: ({ description }) => named(description) },
       { head: words.amount, isNumber: true, cell: (row) => amountOf(visit, row, names) },
       {
         head: words.uses,
@@ -82,10 +52,17 @@ function list(visit: MerchantContext, rows: readonly PaymentLink[], { urls, name
         head: words.action,
         cell: (row) => (visit.can('links.write') ? toggle(visit, row) : undefined),
       },
-    ],
-    rows,
-  );
-}
+    ];
+  },
+  below: async (visit, _, { sent }) =>
+    visit.can('links.write') ? linkForm(visit, sent) : undefined,
+  actions: {
+    create: { permission: 'links.write', run: create },
+    'turn-on': { permission: 'links.write', run: (visit, sent) => turn(visit, sent, true) },
+    'turn-off': { permission: 'links.write', run: (visit, sent) => turn(visit, sent, false) },
+  },
+  scripts: ['till.css'],
+});
 
 function stateOf(visit: MerchantContext, link: PaymentLink): string {
   const words = allWords[visit.language];
@@ -93,7 +70,11 @@ function stateOf(visit: MerchantContext, link: PaymentLink): string {
   return isUsable(link, visit.nowMs) ? words.on : words.ended;
 }
 
-function amountOf(visit: MerchantContext, link: PaymentLink, names: Known['names']): Html | string {
+function amountOf(
+  visit: MerchantContext,
+  link: PaymentLink,
+  names: ReadonlyMap<string, string>,
+): Html | string {
   const { productId, amountMinor, minAmountMinor, maxAmountMinor, currency } = link;
   if (amountMinor !== null) return amount(visit, amountMinor, currency);
   if (minAmountMinor === null || maxAmountMinor === null) {
@@ -114,10 +95,13 @@ function toggle(visit: MerchantContext, { id, active, description }: PaymentLink
   );
 }
 
+const wrong = (visit: MerchantContext, sent: SentForm): Promise<View> =>
+  reusableLinksPage.view(visit, { problem: allWords[visit.language].wrong, sent });
+
 async function create(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
   const { services, tenantId, author, terms } = visit;
   const given = await readLinkForm(visit, sent);
-  if (!given) return view(visit, sent);
+  if (!given) return wrong(visit, sent);
   const meant = Object.entries(given).map(([name, value]) => [name, value?.toString() ?? null]);
   const idempotency = keyedRequest(sent, Object.fromEntries(meant));
   const without = { returnUrl: null, completionUrl: null, metadata: null };
@@ -128,7 +112,7 @@ async function create(visit: MerchantContext, sent: SentForm): Promise<View | Re
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     // The product was taken off sale meanwhile.
-    if (error.code === 'VALIDATION_ERROR') return view(visit, sent);
+    if (error.code === 'VALIDATION_ERROR') return wrong(visit, sent);
     if (error.code !== 'IDEMPOTENCY_KEY_REUSED') throw error;
     return { to: visit.to(path, { done: 'earlier' }) };
   }

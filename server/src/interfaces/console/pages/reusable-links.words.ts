@@ -3,7 +3,7 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: labels.pt.reusableLinks,
-  hint: 'Um link que se paga as vezes que for preciso: uma quota, um serviço, um donativo.',
+  intro: 'Um link que se paga as vezes que for preciso: uma quota, um serviço, um donativo.',
   nothing: 'Ainda não há links reutilizáveis',
   description: labels.pt.paymentFor,
   amount: labels.pt.amount,
@@ -44,7 +44,7 @@ const pt = {
 
 const en: typeof pt = {
   title: labels.en.reusableLinks,
-  hint: 'A link that can be paid many times: a fee, a service, a donation.',
+  intro: 'A link that can be paid many times: a fee, a service, a donation.',
   nothing: 'No reusable links yet',
   description: labels.en.paymentFor,
   amount: labels.en.amount,

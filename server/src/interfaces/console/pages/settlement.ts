@@ -17,10 +17,7 @@ import type { ConsolePage } from '../page.ts';
 import { notice } from '../parts/form.ts';
 import { accountFact, settlementItems, settlementSummary } from '../parts/settlement.ts';
 import { words as allWords } from '../parts/settlement.words.ts';
-import { empty, pager } from '../parts/table.ts';
 import type { MerchantContext } from '../request-context.ts';
-
-const limit = 50;
 
 /** @throws NOT_FOUND */
 async function settlementOf(visit: MerchantContext): Promise<Settlement> {
@@ -37,17 +34,14 @@ export const settlementPage: ConsolePage = {
   async show(visit) {
     const words = allWords[visit.language];
     const settlement = await settlementOf(visit);
-    const position = positionOf(visit.query.get('starting_after') ?? undefined);
-    const rows = await listItems(visit.services.database, settlement, position, limit);
-    const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? itemView(shown.at(-1)!).id : undefined;
     const account = await accountFact(visit, settlement);
-    const path = `settlements/${formatId('se', settlement.id)}`;
+    const file = visit.to(`${visit.page}/items.csv`);
+    // What a failed one held has returned to the balance.
+    const hasItems = settlement.status !== 'FAILED';
     const main = html`${visit.query.get('done') === 'started' ? notice(words.started, 'good') : undefined}
 ${settlementSummary(visit, settlement, { more: [account] })}
-<p class="bar spread"><b>${words.items}</b> ${shown.length === 0 ? undefined : html`<a class="button plain" href="${visit.to(`${path}/items.csv`)}">${words.file}</a>`}</p>
-${shown.length === 0 ? empty(words.noItems) : settlementItems(visit, shown, (id) => visit.to(`payments/${id}`))}
-${pager(visit, path, last)}`;
+<p class="bar spread"><b>${words.items}</b> ${hasItems ? html`<a class="button plain" href="${file}">${words.file}</a>` : undefined}</p>
+${await settlementItems(visit, settlement, (id) => visit.to(`payments/${id}`))}`;
     const isOpen = settlement.status === 'PENDING' || settlement.status === 'PROCESSING';
     const scripts = ['money.css'];
     return { title: words.one, main, scripts, refreshMs: isOpen ? 5_000 : 60_000 };

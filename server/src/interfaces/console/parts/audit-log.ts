@@ -1,12 +1,15 @@
 import { namesOfPeople } from '../../../platform/audit/list-by-merchant.ts';
+import type { FoundRecords } from '../../../platform/audit/search.ts';
 import type { ListedRecord } from '../../../platform/audit/store.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
-import { parseId } from '../../../platform/values/ids.ts';
+import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
 import type { RequestContext } from '../request-context.ts';
 import { auditActionText } from '../words/audit-actions.ts';
 import { words as allWords } from './audit-log.words.ts';
+import { notice } from './form.ts';
 import { instant } from './format.ts';
+import type { Loaded } from './list-page.ts';
 import { plainText, prettyJson } from './plain-text.ts';
 import { type Column, table } from './table.ts';
 
@@ -51,6 +54,19 @@ export async function auditLog(
   ];
   return html`<div class="log">${table(words.title, columns, rows)}</div>`;
 }
+
+/** What a list gets from a search of the log, which may stop before it has looked at everything. */
+export const loadedRecords = (
+  { language }: Pick<RequestContext, 'language'>,
+  { records, lookedThrough }: FoundRecords,
+): Loaded<ListedRecord> =>
+  lookedThrough === undefined
+    ? { rows: records }
+    : {
+        rows: records,
+        next: formatId('au', lookedThrough),
+        note: notice(allWords[language].lookedThrough),
+      };
 
 /** Who did what a record tells of, by name. */
 export const actorOf = async (visit: RequestContext, row: ListedRecord): Promise<string> =>

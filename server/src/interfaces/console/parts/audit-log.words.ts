@@ -14,6 +14,8 @@ const pt = {
   key: (id: string) => `Chave ${id}`,
   adminKey: (id: string) => `Chave de gestão ${id}`,
   operator: (name: string) => `Operação do sistema (${name})`,
+  lookedThrough:
+    'Já foram percorridos muitos registos. Os mais antigos ficam para a página seguinte.',
 };
 
 const en: typeof pt = {
@@ -29,6 +31,7 @@ const en: typeof pt = {
   key: (id) => `Key ${id}`,
   adminKey: (id) => `Admin key ${id}`,
   operator: (name) => `Operations (${name})`,
+  lookedThrough: 'Many records were searched. Older ones are on the next page.',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

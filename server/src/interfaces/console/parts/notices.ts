@@ -13,15 +13,13 @@ import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
 import { mergeRows } from '../../../tenants/cells/all-cells.ts';
 import { type InCell, staffFolderOf } from '../../../tenants/cells/staff-cells.ts';
-import type { Page, View } from '../page.ts';
+import type { Page } from '../page.ts';
 import { everywhere } from '../query-all-cells.ts';
 import type { RequestContext, SentForm } from '../request-context.ts';
 import { button, form, hidden } from './form.ts';
 import { instant } from './format.ts';
+import { listPage } from './list-page.ts';
 import { words as allWords } from './notices.words.ts';
-import { empty, pager } from './table.ts';
-
-const shownAtOnce = 30;
 
 /** What the page of a merchant's notices and that of the staff's differ in. */
 interface NoticesKind<Visiting, Permitted> {
@@ -31,32 +29,46 @@ interface NoticesKind<Visiting, Permitted> {
 }
 
 /** What a person has to hear of, newest first; each person marks their own as read. */
-export function noticesPageOf<Visiting extends RequestContext, Permitted>(
-  kind: NoticesKind<Visiting, Permitted>,
-): Page<Visiting, Permitted> {
+export function noticesPageOf<
+  Visiting extends RequestContext & { can(permission: Permitted): boolean },
+  Permitted,
+>(kind: NoticesKind<Visiting, Permitted>): Page<Visiting, Permitted> {
+  const { permission, shelfOf, place } = kind;
   const read = async (visit: Visiting, id: string | undefined) => {
-    const shelf = kind.shelfOf(visit);
     // What a cell does not have, it does not mark.
     await askFor(kind, visit, async (database) => {
-      await markRead(database, shelf, id, visit.nowMs);
+      await markRead(database, shelfOf(visit), id, visit.nowMs);
       return [];
     });
     return { to: visit.to('notices') };
   };
-  return {
+  return listPage({
     path: 'notices',
-    permission: kind.permission,
-    show: (visit) => view(kind, visit),
+    permission,
+    words: allWords,
+    above: (visit, words) =>
+      html`<p class="hint"><a href="${visit.address('/console/account')}">${words.settings}</a></p>
+${visit.unread > 0 ? form(visit, button('read-all', words.readAll, 'plain')) : undefined}`,
+    async load(visit, _, { limit, startingAfter }) {
+      const page = { afterId: startingAfter, limit: limit + 1 };
+      const rows = await askFor(kind, visit, (database) =>
+        listNotices(database, shelfOf(visit), page),
+      );
+      return mergeRows(rows, ({ id }) => [id]);
+    },
+    cursor: 'no',
+    render: (visit, _, rows) =>
+      html`<section class="card"><ul class="notices">${rows.map((notice) => item(visit, place, notice))}</ul></section>`,
     actions: {
       // No notice has the id of a session.
       read: {
-        permission: kind.permission,
+        permission,
         run: (visit, sent: SentForm) =>
           read(visit, parseId('no', sent.text('notice')) ?? visit.sessionId),
       },
-      'read-all': { permission: kind.permission, run: (visit) => read(visit, undefined) },
+      'read-all': { permission, run: (visit) => read(visit, undefined) },
     },
-  };
+  });
 }
 
 /** The staff's are in all cells, a merchant's in its own. */
@@ -66,27 +78,6 @@ const askFor = <Visiting extends RequestContext, Row extends object>(
   ask: (database: Database) => Promise<Row[]>,
 ): Promise<(Row & InCell)[]> =>
   place === 'STAFF' ? everywhere(visit, ask) : ask(visit.services.database);
-
-async function view<Visiting extends RequestContext, Permitted>(
-  kind: NoticesKind<Visiting, Permitted>,
-  visit: Visiting,
-): Promise<View> {
-  const words = allWords[visit.language];
-  const afterId = parseId('no', visit.query.get('starting_after') ?? '');
-  const page = { afterId, limit: shownAtOnce + 1 };
-  const shelf = kind.shelfOf(visit);
-  const rows = await askFor(kind, visit, (database) => listNotices(database, shelf, page));
-  const found = mergeRows(rows, ({ id }) => [id]);
-  const shown = found.slice(0, shownAtOnce);
-  const last = found.length > shownAtOnce ? shown.at(-1) : undefined;
-  const all = visit.unread > 0 && form(visit, button('read-all', words.readAll, 'plain'));
-  const list = html`<ul class="notices">${shown.map((notice) => item(visit, kind.place, notice))}</ul>
-${pager(visit, 'notices', last && formatId('no', last.id))}`;
-  const main = html`<p class="hint">${words.intro} <a href="${visit.address('/console/account')}">${words.settings}</a></p>
-${all || undefined}
-${shown.length === 0 ? empty(words.nothing, words.nothingHint) : html`<section class="card">${list}</section>`}`;
-  return { title: visit.words.notices, main };
-}
 
 function item(
   visit: RequestContext,

@@ -2,6 +2,7 @@ import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
+  title: labels.pt.notices,
   intro: 'O que precisa da sua atenção, o mais recente primeiro.',
   settings: 'Escolher o que recebe por e-mail',
   nothing: 'Não há avisos',
@@ -15,6 +16,7 @@ const pt = {
 };
 
 const en: typeof pt = {
+  title: labels.en.notices,
   intro: 'What needs your attention, newest first.',
   settings: 'Choose what you get by e-mail',
   nothing: 'No notices',

@@ -1,4 +1,9 @@
-import { itemView, type SettlementItem } from '../../../money/settlements/items/list.ts';
+import {
+  itemView,
+  listItems,
+  positionOf,
+  type SettlementItem,
+} from '../../../money/settlements/items/list.ts';
 import type { Settlement } from '../../../money/settlements/settlement.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
@@ -6,9 +11,10 @@ import { findAccount } from '../../../tenants/merchants/bank-account-store.ts';
 import type { RequestContext } from '../request-context.ts';
 import { accountEnd } from './bank-account.ts';
 import { amount, count, idText, instant, status } from './format.ts';
+import { listSection } from './list-page.ts';
 import { plainText } from './plain-text.ts';
 import { words as allWords } from './settlement.words.ts';
-import { type Fact, facts, table } from './table.ts';
+import { type Column, type Fact, facts } from './table.ts';
 
 /** How the number of the account ends that it goes to; empty where none was known at the cut. */
 export async function accountFact(
@@ -65,30 +71,61 @@ ${payoutError === null ? undefined : html`<p class="notice bad">${words.fileErro
 </section>`;
 }
 
-/** What is in a payout. @param addressOf where a payment is shown, by its id; none is linked without it */
-export function settlementItems(
-  visit: RequestContext,
-  rows: readonly SettlementItem[],
-  addressOf?: (id: string) => string,
-): Html {
+/** What each list of payouts says of them. */
+export function settlementColumns(visit: RequestContext): Column<Settlement>[] {
   const words = allWords[visit.language];
-  const minor = (row: SettlementItem, value: string) => amount(visit, BigInt(value), row.currency);
-  return table<SettlementItem>(
-    words.items,
-    [
-      { head: words.date, cell: (row) => instant(visit, row.createdAtMs) },
+  return [
+    { head: words.status, cell: (row) => status(visit, row.status) },
+    {
+      head: words.net,
+      isNumber: true,
+      cell: ({ netMinor, currency }) => amount(visit, netMinor, currency),
+    },
+    { head: words.count, isNumber: true, cell: ({ itemCount }) => count(visit, Number(itemCount)) },
+    { head: words.reference, cell: ({ payoutRef }) => payoutRef ?? undefined },
+  ];
+}
+
+/** What is in a payout, a page of it. @param addressOf where a payment is shown, by its id; none is linked without it */
+export const settlementItems = (
+  visit: RequestContext,
+  settlement: Settlement,
+  addressOf?: (id: string) => string,
+): Promise<Html> =>
+  listSection(visit, {
+    words: itemWords,
+    load: ({ services }, _, { limit, startingAfter }) =>
+      listItems(services.database, settlement, positionOf(startingAfter), limit),
+    cursor: (row) => itemView(row).id,
+    columns: (_, words) => [
+      { head: words.date, cell: ({ createdAtMs }) => instant(visit, createdAtMs) },
       { head: words.type, cell: (row) => words.types[itemView(row).type] },
       {
         head: words.payment,
-        cell: (row) =>
-          addressOf === undefined
-            ? idText('pi', row.paymentId)
-            : html`<a href="${addressOf(formatId('pi', row.paymentId))}">${idText('pi', row.paymentId)}</a>`,
+        cell: ({ paymentId }) => {
+          const id = idText('pi', paymentId);
+          const address = addressOf?.(formatId('pi', paymentId));
+          return address === undefined ? id : html`<a href="${address}">${id}</a>`;
+        },
       },
-      { head: words.amount, isNumber: true, cell: (row) => minor(row, itemView(row).amount) },
-      { head: words.fee, isNumber: true, cell: (row) => minor(row, `-${row.feeMinor}`) },
-      { head: words.adds, isNumber: true, cell: (row) => minor(row, itemView(row).netAmount) },
+      ...(['amount', 'fee', 'adds'] as const).map((name) => ({
+        head: words[name],
+        isNumber: true,
+        cell: (row: SettlementItem) => amount(visit, minorOf[name](row), row.currency),
+      })),
     ],
-    rows,
-  );
-}
+  });
+
+const minorOf = {
+  amount: (row: SettlementItem) => BigInt(itemView(row).amount),
+  fee: ({ feeMinor }: SettlementItem) => -BigInt(feeMinor),
+  adds: (row: SettlementItem) => BigInt(itemView(row).netAmount),
+};
+
+const wordsOf = (words: (typeof allWords)['pt']) => ({
+  ...words,
+  title: words.items,
+  nothing: words.noItems,
+  nothingHint: '',
+});
+const itemWords = { pt: wordsOf(allWords.pt), en: wordsOf(allWords.en) };

@@ -37,34 +37,11 @@ export function table<Row>(
 
 /** What a list says when it holds nothing, and what to do about it. */
 export const empty = (title: string, hint?: string, action?: Html): Html =>
-  html`<div class="empty"><p><b>${title}</b></p>${hint === undefined ? undefined : html`<p>${hint}</p>`}${action}</div>`;
+  html`<div class="empty"><p><b>${title}</b></p>${hint ? html`<p>${hint}</p>` : undefined}${action}</div>`;
 
 /** What the address asks for, to be asked for again with something more or less. */
 export const askedOf = ({ query }: Pick<RequestContext, 'query'>): Record<string, string[]> =>
   Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
-
-/**
- * Links to the first page and to the next one: lists go by ids, so there is no way back by one.
- * @param last the id of the last row shown, where there are more
- * @param isNewestFirst says that what comes next is older
- */
-export function pager(
-  visit: RequestContext,
-  page: string,
-  last: string | undefined,
-  { isNewestFirst = true } = {},
-): Html | undefined {
-  const query = askedOf(visit);
-  const isFirst = query.starting_after === undefined;
-  if (isFirst && last === undefined) return undefined;
-  const { starting_after: _, ...filters } = query;
-  const { newer, older, firstPage, nextPage } = visit.words;
-  const [back, on] = isNewestFirst ? [newer, older] : [firstPage, nextPage];
-  return html`<nav class="pager" aria-label="${on}">
-${isFirst ? undefined : html`<a href="${visit.to(page, filters)}">${back}</a>`}
-${last === undefined ? undefined : html`<a href="${visit.to(page, { ...query, starting_after: last })}" rel="next">${on}</a>`}
-</nav>`;
-}
 
 /** A name and a value. */
 export type Fact = readonly [string, Html | string | undefined | null];

@@ -30,15 +30,15 @@ import {
 } from '../parts/approvals.ts';
 import { accountFacts } from '../parts/bank-account.ts';
 import { amount, given, idText } from '../parts/format.ts';
+import { listSection } from '../parts/list-page.ts';
 import { doneNotice } from '../parts/success-notice.ts';
-import { empty, type Fact, pager } from '../parts/table.ts';
+import { empty, type Fact } from '../parts/table.ts';
 import { everywhere, visitOf } from '../query-all-cells.ts';
 import type { SentForm, StaffContext } from '../request-context.ts';
 import { words as allWords } from './approvals.words.ts';
 import { sides } from './review-comparison.ts';
 
 const shownOpen = 20;
-const shownEnded = 25;
 /** Whoever approves reads all of it. */
 const whole = 1_000;
 
@@ -94,28 +94,33 @@ function decision(
 async function view(visit: StaffContext, problem?: Html): Promise<View> {
   const words = allWords[visit.language];
   const kinds = kindsFor(visit);
-  const startingAfter = parseId('ap', visit.query.get('starting_after') ?? '');
   const looking = askerOf(visit);
-  const past = { limit: shownEnded, startingAfter, afterMs: await afterMsIn(visit, startingAfter) };
-  const [open, ended] = await Promise.all([
-    inOrder(visit, (database) =>
-      listStaffApprovals(database, { kinds, isOpen: true }, { limit: shownOpen }, looking),
-    ),
-    inOrder(visit, (database) => listStaffApprovals(database, { kinds, isOpen: false }, past)),
-  ]);
+  const open = await inOrder(visit, (database) =>
+    listStaffApprovals(database, { kinds, isOpen: true }, { limit: shownOpen }, looking),
+  );
   const area = areaOf(visit, await waitingAbout(visit, open));
+  const history = await listSection(visit, {
+    words: allWords,
+    async load(_, __, page) {
+      const past = { ...page, afterMs: await afterMsIn(visit, page.startingAfter) };
+      const rows = await inOrder(visit, (database) =>
+        listStaffApprovals(database, { kinds, isOpen: false }, past),
+      );
+      return { rows: rows.length === 0 ? undefined : rows };
+    },
+    cursor: 'ap',
+    render: (_, words, rows) =>
+      html`<h2>${words.history}</h2>${approvalHistory(area, visit, rows)}`,
+  });
   const cards = open
     .slice(0, shownOpen)
     .map((each) => approvalCard(area, visitOf(visit, each), each));
-  const shown = ended.slice(0, shownEnded);
-  const last = ended.length > shownEnded ? shown.at(-1) : undefined;
   const main = html`${problem ?? doneNotice(visit, words.done)}
-<p>${words.intro}</p>
+<p class="hint">${words.intro}</p>
 <h2>${words.waiting}</h2>
 ${open.length === 0 ? empty(words.nothing, words.nothingHint) : cards}
 ${open.length > shownOpen ? html`<p>${words.more}</p>` : undefined}
-${shown.length === 0 ? undefined : html`<h2>${words.history}</h2>${approvalHistory(area, visit, shown)}`}
-${pager(visit, 'approvals', last && formatId('ap', last.id))}`;
+${history}`;
   return { title: words.title, main, scripts: ['staff.css'] };
 }
 

@@ -11,33 +11,55 @@ import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
 import { findMerchants } from '../../../tenants/merchants/store.ts';
 import { findPersonByEmail } from '../../../tenants/people/account-store.ts';
-import type { Sent, StaffAction, StaffPage, View } from '../page.ts';
-import { auditLog } from '../parts/audit-log.ts';
-import { addDays, dayStartMs, isDay } from '../parts/calendar-days.ts';
-import { button, type Choice, type FieldErrors, field, notice, select } from '../parts/form.ts';
-import { empty, pager } from '../parts/table.ts';
+import type { Sent, StaffAction, View } from '../page.ts';
+import { auditLog, loadedRecords } from '../parts/audit-log.ts';
+import {
+  choice,
+  type Filter,
+  type Filters,
+  filtersOf,
+  fromDay,
+  text,
+  untilDay,
+} from '../parts/filters.ts';
+import { button } from '../parts/form.ts';
+import { listPage, type StaffListPage } from '../parts/list-page.ts';
 import { everywhere } from '../query-all-cells.ts';
 import type { StaffContext } from '../request-context.ts';
 import { auditActionText } from '../words/audit-actions.ts';
 import { words as allWords } from './audit.words.ts';
 
-const limit = 50;
-const longestFilter = 200;
+type Words = (typeof allWords)['pt'];
 
 /** Who did what, everywhere: its filters live in the address, and what they leave can be taken away as a file. */
-export const staffAuditPage: StaffPage = {
+export const staffAuditPage: StaffListPage = listPage({
   path: 'audit',
   permission: 'audit.read',
-  show: (visit) => view(visit),
+  words: allWords,
+  above: (visit, words) =>
+    html`<p class="bar"><a class="button plain" href="${visit.to('audit/verification')}">${words.verify}</a></p>`,
+  filters,
+  async load(visit, filter, { limit, startingAfter }) {
+    const page = { limit, beforeId: startingAfter };
+    const found = await everywhere(visit, async (database) => [
+      await searchRecords(database, filter, page),
+    ]);
+    return loadedRecords(visit, mergedRecords(found, limit));
+  },
+  cursor: 'au',
+  render: async (visit, _, rows) =>
+    html`${await auditLog(visit, rows, { ownerOf: await owners(visit, rows), withDetails: true })}`,
+  below: downloads,
   actions: Object.fromEntries(auditFormats.map((format) => [format, download(format)])),
-};
+  scripts: ['money.css', 'staff.css'],
+});
 
 function download(format: AuditFormat): StaffAction {
   return {
     permission: 'audit.read',
     async run(visit): Promise<View | Sent> {
-      const { filter, errors } = await filterOf(visit);
-      if (Object.keys(errors).length > 0) return view(visit);
+      const { filter, errors } = await filters(visit, allWords[visit.language]);
+      if (Object.keys(errors).length > 0) return staffAuditPage.view(visit);
       const { csv } = exportWords[visit.language];
       try {
         const order = { filter, format, csv, author: visit.author };
@@ -45,39 +67,10 @@ function download(format: AuditFormat): StaffAction {
         return { send: (reply) => sendFile(reply, begun) };
       } catch (error) {
         if (!(error instanceof DomainError) || error.code !== 'LIMIT_REACHED') throw error;
-        return view(visit, allWords[visit.language].tooMany);
+        return staffAuditPage.view(visit, { problem: allWords[visit.language].tooMany });
       }
     },
   };
-}
-
-async function view(visit: StaffContext, problem?: string): Promise<View> {
-  const words = allWords[visit.language];
-  const { filter, errors } = await filterOf(visit);
-  const isWrong = Object.keys(errors).length > 0;
-  const found = isWrong ? undefined : await list(visit, filter);
-  const main = html`${problem === undefined ? undefined : notice(problem, 'bad')}
-<p class="bar"><a class="button plain" href="${visit.to('audit/verification')}">${words.verify}</a></p>
-${filters(visit, errors)}
-${found ?? notice(visit.words.errors.VALIDATION_ERROR, 'bad')}`;
-  const shown = { title: words.title, main, scripts: ['money.css', 'staff.css'] };
-  return isWrong || problem !== undefined ? { ...shown, status: 400 } : shown;
-}
-
-async function list(visit: StaffContext, filter: RecordFilter): Promise<Html> {
-  const words = allWords[visit.language];
-  const beforeId = parseId('au', visit.query.get('starting_after') ?? '');
-  const ofCells = await everywhere(visit, async (database) => [
-    await searchRecords(database, filter, { limit, beforeId }),
-  ]);
-  const found = mergedRecords(ofCells, limit);
-  const shown = found.records.slice(0, limit);
-  const last = found.records.length > limit ? shown.at(-1)!.id : found.lookedThrough;
-  const nothing = empty(visit.query.size === 0 ? words.nothing : words.noMatch);
-  return html`${shown.length === 0 ? nothing : await auditLog(visit, shown, { ownerOf: await owners(visit, shown), withDetails: true })}
-${found.lookedThrough === undefined ? undefined : notice(words.lookedThrough)}
-${pager(visit, 'audit', last && formatId('au', last))}
-${shown.length === 0 ? undefined : downloads(visit)}`;
 }
 
 /** The merchants of the records, by their names. */
@@ -94,28 +87,31 @@ async function owners(visit: StaffContext, rows: readonly ListedRecord[]) {
 }
 
 /** What the address asks for; in place of a person, their e-mail address is understood too. */
-async function filterOf(
-  visit: StaffContext,
-): Promise<{ filter: RecordFilter; errors: FieldErrors }> {
-  const words = allWords[visit.language];
-  const text = (name: string) => visit.query.get(name)?.trim().slice(0, longestFilter) || undefined;
-  const [from, until, merchant] = [text('from'), text('until'), text('merchant')];
-  const merchantId = parseId('me', merchant ?? '');
-  const errors: Record<string, string> = {};
-  if (from && !isDay(from)) errors.from = words.wrongDay;
-  if (until && !isDay(until)) errors.until = words.wrongDay;
-  if (merchant && merchantId === undefined) errors.merchant = words.wrongMerchant;
-  const { timeZone } = visit;
-  const filter: RecordFilter = {
-    action: text('action'),
-    actor: await actorOf(visit, text('actor')),
-    subject: text('subject'),
-    merchantId,
-    sinceMs: from && !errors.from ? dayStartMs(from, timeZone) : undefined,
-    untilMs: until && !errors.until ? dayStartMs(addDays(until, 1), timeZone) : undefined,
+async function filters(visit: StaffContext, words: Words): Promise<Filters<RecordFilter>> {
+  const asked = filtersOf(visit, {
+    action: actionChoice(visit, words.action),
+    actor: text(words.actor, { placeholder: 'person:pe_…, key:*, maria@…' }),
+    subject: text(words.subject, { placeholder: 'se_…' }),
+    merchant: merchantId(words),
+    from: fromDay(visit),
+    until: untilDay(visit),
+  });
+  const { actor, merchant, from, until, ...rest } = asked.filter;
+  const filter = {
+    ...rest,
+    actor: await actorOf(visit, actor),
+    merchantId: merchant,
+    sinceMs: from,
+    untilMs: until,
   };
-  return { filter, errors };
+  return { ...asked, filter };
 }
+
+const merchantId = ({ merchant, wrongMerchant }: Words): Filter<string | undefined> => ({
+  ...text(merchant, { placeholder: 'me_…' }),
+  read: (given) => parseId('me', given),
+  problem: wrongMerchant,
+});
 
 async function actorOf({ services }: StaffContext, text: string | undefined) {
   if (text === undefined || !/^[^\s:@]+@[^\s:@]+$/.test(text)) return text;
@@ -123,31 +119,24 @@ async function actorOf({ services }: StaffContext, text: string | undefined) {
   return person === undefined ? text : `person:${formatId('pe', person.id)}`;
 }
 
-function filters(visit: StaffContext, errors: FieldErrors): Html {
-  const words = allWords[visit.language];
-  const value = (name: string) => visit.query.get(name)?.slice(0, longestFilter) ?? '';
-  const typed = (name: string) => ({ value: value(name), error: errors[name] });
-  return html`<form class="filters" action="${visit.to('audit')}">
-${select('action', words.action, actionChoices(visit, value('action')), { value: value('action') })}
-${field('actor', words.actor, { ...typed('actor'), placeholder: 'person:pe_…, key:*, maria@…' })}
-${field('subject', words.subject, { ...typed('subject'), placeholder: 'se_…' })}
-${field('merchant', words.merchant, { ...typed('merchant'), placeholder: 'me_…' })}
-${field('from', words.from, { ...typed('from'), type: 'date' })}
-${field('until', words.until, { ...typed('until'), type: 'date' })}
-<div class="bar"><button class="button plain">${visit.words.apply}</button>${visit.query.size === 0 ? undefined : html`<a href="${visit.to('audit')}">${visit.words.clear}</a>`}</div>
-</form>`;
-}
-
 /** In the order of their words; one of the address that is none of ours, such as `webhook.*`, stands as it is. */
-function actionChoices({ language, words }: StaffContext, asked: string): Choice[] {
-  const known = auditActions.map((each): Choice => [each, auditActionText(language, each)]);
-  known.sort(([, one], [, other]) => one.localeCompare(other, words.tag));
-  const isKnown = asked === '' || known.some(([each]) => each === asked);
-  return [['', words.all], ...(isKnown ? [] : [[asked, asked] as const]), ...known];
+function actionChoice(
+  { language, words, query }: StaffContext,
+  label: string,
+): Filter<string | undefined> {
+  const asked = text(label).read((query.get('action') ?? '').trim());
+  const names = Object.fromEntries(
+    auditActions.map((each) => [each, auditActionText(language, each)]),
+  );
+  const known = auditActions.toSorted((one, other) =>
+    names[one]!.localeCompare(names[other]!, words.tag),
+  );
+  const isKnown = asked === undefined || Object.hasOwn(names, asked);
+  return choice({ words }, label, isKnown ? known : [asked, ...known], names);
 }
 
-const downloads = (visit: StaffContext): Html => {
+function downloads(visit: StaffContext): Html {
   const words = allWords[visit.language];
   return html`<section class="card"><h2>${words.downloads}</h2><p>${words.downloadsHint}</p>
 <form method="post"><input type="hidden" name="csrf" value="${visit.csrfToken}"><p class="bar">${button('CSV', words.csv, 'plain')} ${button('JSONL', words.jsonLines, 'plain')}</p></form></section>`;
-};
+}

@@ -5,7 +5,6 @@ import type { Language } from '../words/common.ts';
 const pt = {
   ...ofMerchants.pt,
   merchant: labels.pt.merchant,
-  wrongDay: 'Esta data não existe.',
   wrongMerchant: 'Um identificador como me_…',
   verify: 'Verificar os selos',
   downloads: 'Descarregar estes registos',
@@ -19,7 +18,6 @@ const pt = {
 const en: typeof pt = {
   ...ofMerchants.en,
   merchant: labels.en.merchant,
-  wrongDay: 'This date does not exist.',
   wrongMerchant: 'An id such as me_…',
   verify: 'Verify the seals',
   downloads: 'Download these records',

@@ -1,10 +1,8 @@
 import {
-  type AccountFilter,
   type AccountSum,
   accountId,
   accountPage,
   accountSums,
-  type Balance,
   type Imbalance,
   imbalances,
   parseAccountId,
@@ -16,64 +14,90 @@ import { named } from '../../../storefront/checkout/page/state.ts';
 import { findInAnyCell, mergeRows } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { Redirect, StaffPage, View } from '../page.ts';
-import { field, notice, select } from '../parts/form.ts';
+import { choice, filtersOf, text } from '../parts/filters.ts';
+import { field, notice } from '../parts/form.ts';
 import { amount } from '../parts/format.ts';
-import { type Column, empty, pager, table } from '../parts/table.ts';
+import { listPage, type StaffListPage } from '../parts/list-page.ts';
+import { type Column, table } from '../parts/table.ts';
 import { everywhere, visitOf } from '../query-all-cells.ts';
 import type { StaffContext } from '../request-context.ts';
 import { cellColumn } from './cells.ts';
 import { words as allWords } from './ledger.words.ts';
 import { accountText, postingsAddress, sourceIn, sumsTable } from './ledger-parts.ts';
 
-const limit = 50;
 const longestSearch = 100;
 const mostImbalances = 20;
 const modes = ['live', 'test'] as const;
 const currencies = ['CVE', 'AOA'] as const;
 
-/** What the accounts of all merchants hold, and that they add up; postings are found by what they belong to. */
-export const ledgerPage: StaffPage = {
+const accounts: StaffListPage = listPage({
   path: 'ledger',
   permission: 'ledger.read',
-  show: (visit) => (asked(visit, 'of') === '' ? view(visit) : find(visit)),
+  words: allWords,
+  isOldestFirst: true,
+  above: async (visit, _, { errors }) => html`${await balance(visit)}${search(visit, errors?.of)}`,
+  filters(visit, words) {
+    const { live, test } = visit.words;
+    return filtersOf(visit, {
+      merchant: text(words.merchantSearch, { type: 'search' }),
+      mode: choice(visit, words.mode, modes, { live, test }),
+      currency: choice(visit, words.currency, currencies),
+    });
+  },
+  async load(visit, { merchant, mode, currency }, { limit, startingAfter }) {
+    const merchantId = parseId('me', merchant ?? '');
+    const merchantName = merchantId === undefined ? merchant : undefined;
+    const filter = { merchantId, merchantName, mode, currency };
+    const page = { limit: limit + 1, after: parseAccountId(startingAfter ?? '') };
+    const [found, sums] = await Promise.all([
+      everywhere(visit, (database) => accountPage(database, filter, page)),
+      everywhere(visit, (database) => accountSums(database, filter)),
+    ]);
+    const rows = mergeRows(found, (row) => [row.merchantId], { isNewestFirst: false });
+    return { rows, note: sumsOf(visit, addedUp(sums)) };
+  },
+  cursor: accountId,
+  columns: (visit, words) => [
+    merchantColumn(visit),
+    ...cellColumn(visit),
+    { head: words.mode, cell: (row) => visit.words[row.mode] },
+    { head: words.account, cell: ({ account }) => accountText(visit, account) },
+    {
+      head: words.balance,
+      isNumber: true,
+      cell: ({ balanceMinor, currency }) => amount(visit, balanceMinor, currency),
+    },
+  ],
+  below: (_, { checkHint }) => html`<p class="hint">${checkHint}</p>`,
+});
+
+/** What the accounts of all merchants hold, and that they add up; postings are found by what they belong to. */
+export const ledgerPage: StaffPage = {
+  ...accounts,
+  show(visit) {
+    const text = asked(visit);
+    return text === '' ? accounts.view(visit) : find(visit, text);
+  },
 };
 
-const asked = ({ query }: StaffContext, name: string) =>
-  (query.get(name) ?? '').trim().slice(0, longestSearch);
+const asked = ({ query }: StaffContext) => (query.get('of') ?? '').trim().slice(0, longestSearch);
 
 /** To the postings of what somebody typed. */
-async function find(visit: StaffContext): Promise<View | Redirect> {
+async function find(visit: StaffContext, text: string): Promise<View | Redirect> {
   const words = allWords[visit.language];
-  const text = asked(visit, 'of');
   const id = sourceIn(text);
-  if (id === undefined) return { ...(await view(visit, words.wrongId)), status: 400 };
+  if (id === undefined) return accounts.view(visit, { errors: { of: words.wrongId } });
   const owner = await findInAnyCell(visit.services, (database) => findPostingOwner(database, id));
-  if (owner === undefined) return view(visit, words.notBooked);
+  if (owner === undefined) {
+    return { ...(await accounts.view(visit, { errors: { of: words.notBooked } })), status: 200 };
+  }
   return { to: postingsAddress(visitOf(visit, owner), owner, text) };
 }
 
-async function view(visit: StaffContext, wrong?: string): Promise<View> {
+function sumsOf(visit: StaffContext, sums: readonly AccountSum[]): Html {
   const words = allWords[visit.language];
-  const filter = filterOf(visit);
-  const after = parseAccountId(asked(visit, 'starting_after'));
-  const page = { limit: limit + 1, after };
-  const [accounts, sums, wrongOnes] = await Promise.all([
-    everywhere(visit, (database) => accountPage(database, filter, page)),
-    everywhere(visit, (database) => accountSums(database, filter)),
-    everywhere(visit, (database) => imbalances(database, mostImbalances)),
-  ]);
-  const rows = mergeRows(accounts, ({ merchantId }) => [merchantId], { isNewestFirst: false });
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
-  const nothing = visit.query.size === 0 ? empty(words.none, words.noneHint) : empty(words.noMatch);
-  const main = html`${balance(visit, wrongOnes)}
-${searches(visit, wrong)}
-${sums.length === 0 ? undefined : html`<h2>${words.sums}</h2><p class="hint">${words.sumsHint}</p>${sumsTable(visit, addedUp(sums))}`}
-<h2>${words.accountsTitle}</h2>
-${shown.length === 0 ? nothing : table(words.accountsTitle, columns(visit), shown)}
-${pager(visit, 'ledger', last && accountId(last), { isNewestFirst: false })}
-<p class="hint">${words.checkHint}</p>`;
-  return { title: words.title, main };
+  const shown = html`<h2>${words.sums}</h2><p class="hint">${words.sumsHint}</p>${sumsTable(visit, sums)}`;
+  return html`${sums.length === 0 ? undefined : shown}<h2>${words.accountsTitle}</h2>`;
 }
 
 /** What the same accounts of several cells hold. */
@@ -90,21 +114,11 @@ function addedUp(sums: readonly (AccountSum & InCell)[]): readonly AccountSum[] 
     }));
 }
 
-function filterOf(visit: StaffContext): AccountFilter {
-  const text = asked(visit, 'merchant');
-  const merchantId = parseId('me', text);
-  return {
-    merchantId,
-    merchantName: merchantId === undefined && text !== '' ? text : undefined,
-    mode: modes.find((each) => each === asked(visit, 'mode')),
-    currency: currencies.find((each) => each === asked(visit, 'currency')),
-  };
-}
-
-function balance(visit: StaffContext, wrong: readonly Imbalance[]): Html {
+async function balance(visit: StaffContext): Promise<Html> {
   const words = allWords[visit.language];
+  const wrong = await everywhere(visit, (database) => imbalances(database, mostImbalances));
   if (wrong.length === 0) return notice(words.balanced, 'good');
-  const list: Column<Imbalance>[] = [
+  const columns: Column<Imbalance>[] = [
     merchantColumn(visit),
     { head: words.mode, cell: ({ mode }) => visit.words[mode] },
     {
@@ -113,23 +127,14 @@ function balance(visit: StaffContext, wrong: readonly Imbalance[]): Html {
       cell: ({ totalMinor, currency }) => amount(visit, totalMinor, currency),
     },
   ];
-  return html`${notice(words.imbalances, 'bad')}${table(words.imbalancesOf, list, wrong)}`;
+  return html`${notice(words.imbalances, 'bad')}${table(words.imbalancesOf, columns, wrong)}`;
 }
 
-function searches(visit: StaffContext, wrong: string | undefined): Html {
+function search(visit: StaffContext, error: string | undefined): Html {
   const words = allWords[visit.language];
-  const all = ['', visit.words.all] as const;
-  const modeChoices = [all, ...modes.map((each) => [each, visit.words[each]] as const)];
-  const currencyChoices = [all, ...currencies.map((each) => [each, each] as const)];
-  const value = (name: string) => ({ value: asked(visit, name) });
-  return html`<form class="filters" role="search" aria-label="${words.postings}">
-${field('of', words.of, { ...value('of'), type: 'search', error: wrong, placeholder: words.ofHint, maxLength: longestSearch })}
-<div class="bar"><button class="button plain">${words.find}</button></div></form>
-<form class="filters" role="search" aria-label="${words.accountsTitle}">
-${field('merchant', words.merchantSearch, { ...value('merchant'), type: 'search', maxLength: longestSearch })}
-${select('mode', words.mode, modeChoices, value('mode'))}
-${select('currency', words.currency, currencyChoices, value('currency'))}
-<div class="bar"><button class="button plain">${visit.words.apply}</button>${visit.query.size === 0 ? undefined : html`<a href="${visit.to('ledger')}">${visit.words.clear}</a>`}</div></form>`;
+  return html`<form class="filters" role="search" action="${visit.to('ledger')}">
+${field('of', words.of, { value: asked(visit), type: 'search', error, placeholder: words.ofHint, maxLength: longestSearch })}
+<div class="bar"><button class="button plain">${visit.words.find}</button></div></form>`;
 }
 
 interface OfMerchant extends InCell {
@@ -143,18 +148,3 @@ const merchantColumn = (visit: StaffContext): Column<OfMerchant> => ({
   cell: (row) =>
     html`<a href="${postingsAddress(visitOf(visit, row), row)}">${named(row.merchantName)}</a>`,
 });
-
-function columns(visit: StaffContext): Column<Balance & InCell>[] {
-  const words = allWords[visit.language];
-  return [
-    merchantColumn(visit),
-    ...cellColumn(visit),
-    { head: words.mode, cell: ({ mode }) => visit.words[mode] },
-    { head: words.account, cell: ({ account }) => accountText(visit, account) },
-    {
-      head: words.balance,
-      isNumber: true,
-      cell: ({ balanceMinor, currency }) => amount(visit, balanceMinor, currency),
-    },
-  ];
-}

@@ -5,9 +5,8 @@ import type { Language } from '../words/common.ts';
 const pt = {
   title: labels.pt.merchants,
   search: 'Nome ou identificador',
-  find: labels.pt.search,
-  none: 'Ainda não há estabelecimentos',
-  noneHint: 'Crie aqui o primeiro.',
+  nothing: 'Ainda não há estabelecimentos',
+  nothingHint: 'Crie aqui o primeiro.',
   noMatch: messages.pt.noMerchantMatches,
   name: labels.pt.name,
   id: labels.pt.id,
@@ -21,9 +20,8 @@ const pt = {
 const en: typeof pt = {
   title: labels.en.merchants,
   search: 'Name or id',
-  find: labels.en.search,
-  none: 'No merchants yet',
-  noneHint: 'Create the first one here.',
+  nothing: 'No merchants yet',
+  nothingHint: 'Create the first one here.',
   noMatch: messages.en.noMerchantMatches,
   name: labels.en.name,
   id: labels.en.id,

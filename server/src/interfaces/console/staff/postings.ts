@@ -1,5 +1,5 @@
 import { accountSums } from '../../../money/ledger/balances.ts';
-import { type ListedPosting, listPostings } from '../../../money/ledger/list-postings.ts';
+import { listPostings } from '../../../money/ledger/list-postings.ts';
 import { listRefunds } from '../../../money/refunds/store.ts';
 import { reversalsOf } from '../../../money/reversals/store.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
@@ -9,12 +9,11 @@ import { nameText } from '../../../storefront/checkout/page/state.ts';
 import { findMerchant, findTenant } from '../../../tenants/merchants/store.ts';
 import type { StaffPage, View } from '../page.ts';
 import { field, hidden, notice } from '../parts/form.ts';
-import { empty, pager } from '../parts/table.ts';
+import { listSection } from '../parts/list-page.ts';
 import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './ledger.words.ts';
 import { postingsAddress, postingsTable, sourceIn, sumsTable } from './ledger-parts.ts';
 
-const limit = 50;
 const mostRefunds = 100;
 const longestSearch = 100;
 
@@ -23,6 +22,11 @@ export const postingsPage: StaffPage = {
   path: 'ledger/:id',
   permission: 'ledger.read',
   show: (visit) => view(visit),
+};
+
+const listWords = {
+  pt: { title: allWords.pt.postings, nothing: allWords.pt.noPostings },
+  en: { title: allWords.en.postings, nothing: allWords.en.noPostings },
 };
 
 interface Asked {
@@ -50,20 +54,25 @@ async function view(visit: StaffContext): Promise<View> {
   const source = asked.of === '' ? undefined : sourceIn(asked.of);
   const isWrong = asked.of !== '' && source === undefined;
   const sourceIds = source && (await partsOf(visit, asked.tenantId, source));
-  const page = { limit: limit + 1, sourceIds: sourceIds || undefined, after: afterOf(visit) };
-  const rows = isWrong ? [] : await listPostings(database, asked.tenantId, page);
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
   const { merchantId, mode } = asked;
   const sums = await accountSums(database, { merchantId, mode });
-  const to = (of: string) => sourceAddress(visit, asked, of);
+  const list = await listSection(visit, {
+    words: listWords,
+    async load({ services }, _, { limit, startingAfter }) {
+      const after = positionIn(startingAfter);
+      const page = { limit: limit + 1, sourceIds: sourceIds || undefined, after };
+      return isWrong ? [] : listPostings(services.database, asked.tenantId, page);
+    },
+    cursor: ({ sourceId, kind }) => `${sourceId}.${kind}`,
+    render: (_, __, rows) =>
+      postingsTable(visit, rows, (source) => sourceAddress(visit, asked, source)),
+  });
   const main = html`${modeLinks(visit, asked)}
 ${sums.length === 0 ? undefined : sumsTable(visit, sums)}
 <h2>${asked.of === '' ? words.postings : html`${words.postingsOf} <bdi>${asked.of}</bdi>`}</h2>
 ${search(visit, asked)}
 ${isWrong ? notice(words.wrongId, 'bad') : undefined}
-${shown.length === 0 ? empty(words.noPostings) : postingsTable(visit, shown, to)}
-${pager(visit, visit.page, last && positionText(last))}`;
+${list}`;
   const shownView = { title: nameText(asked.merchantName), main };
   return isWrong ? { ...shownView, status: 400 } : shownView;
 }
@@ -81,11 +90,9 @@ async function partsOf(
   return [id, ...[...refunds, ...reversals].map((each) => each.id)];
 }
 
-const positionText = ({ sourceId, kind }: ListedPosting) => `${sourceId}.${kind}`;
-
 /** The last posting of the page before; what is none begins at the newest. */
-function afterOf({ query }: StaffContext): { sourceId: string; kind: string } | undefined {
-  const [sourceId = '', kind = ''] = (query.get('starting_after') ?? '').split('.');
+function positionIn(text = ''): { sourceId: string; kind: string } | undefined {
+  const [sourceId = '', kind = ''] = text.split('.');
   const isPosition = sourceIn(sourceId) === sourceId && /^[a-z0-9_]{1,60}$/.test(kind);
   return isPosition ? { sourceId, kind } : undefined;
 }
@@ -112,5 +119,5 @@ function search(visit: StaffContext, asked: Asked): Html {
     asked.of === '' ? undefined : html`<a href="${postingsAddress(visit, asked)}">${words.all}</a>`;
   return html`<form class="filters" role="search">${hidden('mode', asked.mode)}
 ${field('of', words.of, { value: asked.of, type: 'search', placeholder: words.ofHint, maxLength: longestSearch })}
-<div class="bar"><button class="button plain">${words.find}</button>${all}</div></form>`;
+<div class="bar"><button class="button plain">${visit.words.find}</button>${all}</div></form>`;
 }

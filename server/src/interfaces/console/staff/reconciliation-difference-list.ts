@@ -10,12 +10,15 @@ import type { StoredReconciliation } from '../../../backoffice/reconciliations/r
 import { differenceKinds } from '../../../money/ledger/reconcile.ts';
 import { referenceOf } from '../../../money/ledger/reconcile-view.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
-import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { formatId } from '../../../platform/values/ids.ts';
+import { choice, filtersOf } from '../parts/filters.ts';
 import { area, button, type Choice, field, form, select } from '../parts/form.ts';
 import { given } from '../parts/format.ts';
-import { type Column, empty, pager, table } from '../parts/table.ts';
+import { listSection } from '../parts/list-page.ts';
+import { type Column, table } from '../parts/table.ts';
 import type { StaffContext } from '../request-context.ts';
 import type { Refused } from './reconciliation.ts';
+import { words as allWords } from './reconciliation.words.ts';
 import {
   bookedSide,
   differencePath,
@@ -23,11 +26,8 @@ import {
   madeOf,
   type Names,
   namesOf,
-  pageOf,
   wordsOf,
 } from './reconciliation-parts.ts';
-
-const pageSize = 25;
 
 /** The differences of a filter, a page of them; those that are open can be explained together. */
 export async function differencesCard(
@@ -35,43 +35,49 @@ export async function differencesCard(
   reconciliation: StoredReconciliation,
   refused: Refused | undefined,
 ): Promise<Html> {
-  const words = wordsOf(visit);
-  const { query, services } = visit;
-  const filter = {
-    kind: differenceKinds.find((each) => each === query.get('kind')),
-    status: differenceStatuses.find((each) => each === query.get('status')),
-    startingAfter: parseId('rd', query.get('starting_after') ?? ''),
-  };
-  const { id } = reconciliation;
-  const found = await listDifferences(services.database, id, filter, pageSize + 1);
-  const shown = found.slice(0, pageSize);
-  const last = found.length > pageSize ? shown.at(-1) : undefined;
-  const names = await namesOf(
-    visit,
-    shown.map(({ decidedBy }) => decidedBy),
-  );
   const isOpen = reconciliation.status === 'OPEN' && visit.can('reconciliations.write');
-  const list = html`<div class="differences">${table(words.differences, columns(visit, names, { isOpen, refused }), shown)}</div>`;
-  const hasOpen = isOpen && shown.some(({ status }) => status === 'OPEN');
-  return html`<section><h2>${words.differences}</h2>
-${filters(visit, reconciliation)}
-${shown.length === 0 ? empty(words.nothing) : undefined}
-${shown.length > 0 && !hasOpen ? list : undefined}
-${hasOpen ? form(visit, html`${list}<div class="card">${explanationFields(visit, refused)}<p class="bar">${button('explain', words.explain)} ${shown.some(canBeAsked) ? button('ask', words.ask, 'plain') : undefined}</p></div>`) : undefined}
-${pager(visit, pageOf(reconciliation), last && formatId('rd', last.id), { isNewestFirst: false })}</section>`;
+  const list = await listSection(visit, {
+    words: listWords,
+    isOldestFirst: true,
+    filters: (_, words) =>
+      filtersOf(visit, {
+        kind: choice(visit, words.kind, differenceKinds, words.kinds),
+        status: choice(visit, words.state, differenceStatuses, words.differenceStates),
+      }),
+    load: ({ services }, filter, { limit, startingAfter }) =>
+      listDifferences(
+        services.database,
+        reconciliation.id,
+        { ...filter, startingAfter },
+        limit + 1,
+      ),
+    cursor: 'rd',
+    async render(_, words, rows) {
+      const names = await namesOf(
+        visit,
+        rows.map(({ decidedBy }) => decidedBy),
+      );
+      const shown = table(words.title, columns(visit, names, { isOpen, refused }), rows);
+      const differences = html`<div class="differences">${shown}</div>`;
+      if (!isOpen || !rows.some(({ status }) => status === 'OPEN')) return differences;
+      const ask = rows.some(canBeAsked) ? button('ask', words.ask, 'plain') : undefined;
+      return form(
+        visit,
+        html`${differences}<div class="card">${explanationFields(visit, refused)}<p class="bar">${button('explain', words.explain)} ${ask}</p></div>`,
+      );
+    },
+  });
+  return html`<section><h2>${wordsOf(visit).differences}</h2>
+${list}</section>`;
 }
 
-function filters(visit: StaffContext, reconciliation: StoredReconciliation): Html {
-  const words = wordsOf(visit);
-  const { query } = visit;
-  const all = ['', visit.words.all] as const;
-  const kinds = differenceKinds.map((each) => [each, words.kinds[each]] as const);
-  const states = differenceStatuses.map((each) => [each, words.differenceStates[each]] as const);
-  return html`<form class="filters" action="${visit.to(pageOf(reconciliation))}">
-${select('kind', words.kind, [all, ...kinds], { value: query.get('kind') ?? '' })}
-${select('status', words.state, [all, ...states], { value: query.get('status') ?? '' })}
-<p class="bar"><button class="button plain">${visit.words.apply}</button></p></form>`;
-}
+const listWordsOf = (words: (typeof allWords)['pt']) => ({
+  ...words,
+  title: words.differences,
+  nothing: words.noDifferences,
+  nothingHint: '',
+});
+const listWords = { pt: listWordsOf(allWords.pt), en: listWordsOf(allWords.en) };
 
 /** Why differences need nothing, as a person says it. */
 export function explanationFields(visit: StaffContext, refused: Refused | undefined): Html {

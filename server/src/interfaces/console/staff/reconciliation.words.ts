@@ -13,10 +13,11 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: labels.pt.reconciliations,
-  hint: 'Compara o extrato de um operador com o nosso livro-razão, linha a linha, para tratar de cada diferença.',
+  intro:
+    'Compara o extrato de um operador com o nosso livro-razão, linha a linha, para tratar de cada diferença.',
   upload: labels.pt.uploadAStatement,
-  none: 'Ainda não há reconciliações',
-  noneHint: 'Carregue o extrato que o operador envia.',
+  nothing: 'Ainda não há reconciliações',
+  nothingHint: 'Carregue o extrato que o operador envia.',
   uploaded: 'Carregado',
   by: 'Por',
   file: labels.pt.file,
@@ -81,7 +82,7 @@ const pt = {
   ledger: labels.pt.ledger,
   made: 'O que foi feito',
   tick: 'Escolher',
-  nothing: 'Não há diferenças destas',
+  noDifferences: 'Não há diferenças destas',
   matchedHint: 'O extrato e o livro-razão estão de acordo, ou cada diferença foi explicada.',
   explain: 'Explicar as escolhidas',
   explainOne: 'Explicar',
@@ -132,10 +133,11 @@ const pt = {
 
 const en: typeof pt = {
   title: labels.en.reconciliations,
-  hint: 'Compares an operator’s statement with our ledger, line by line, so that you can deal with each difference.',
+  intro:
+    'Compares an operator’s statement with our ledger, line by line, so that you can deal with each difference.',
   upload: labels.en.uploadAStatement,
-  none: 'No reconciliations yet',
-  noneHint: 'Upload the statement that the operator sends you.',
+  nothing: 'No reconciliations yet',
+  nothingHint: 'Upload the statement that the operator sends you.',
   uploaded: 'Uploaded',
   by: 'By',
   file: labels.en.file,
@@ -196,7 +198,7 @@ const en: typeof pt = {
   ledger: labels.en.ledger,
   made: 'What was done',
   tick: 'Choose',
-  nothing: 'No such differences',
+  noDifferences: 'No such differences',
   matchedHint: 'The statement and the ledger agree, or each difference has been explained.',
   explain: 'Explain the selected differences',
   explainOne: 'Explain',

@@ -1,5 +1,4 @@
 import { downloadPayout } from '../../../money/settlements/download.ts';
-import { itemView, listItems, positionOf } from '../../../money/settlements/items/list.ts';
 import { completeByHand, failByHand } from '../../../money/settlements/manual-outcome.ts';
 import type { Settlement } from '../../../money/settlements/settlement.ts';
 import { findSettlementById } from '../../../money/settlements/store.ts';
@@ -15,11 +14,8 @@ import { given } from '../parts/format.ts';
 import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
 import { accountFact, settlementItems, settlementSummary } from '../parts/settlement.ts';
 import { doneNotice } from '../parts/success-notice.ts';
-import { empty, pager } from '../parts/table.ts';
 import type { SentForm, StaffContext } from '../request-context.ts';
 import { words as allWords } from './settlements.words.ts';
-
-const limit = 50;
 
 /** One payout: what it holds, how far it is, and for those who decide, whether the bank has paid it. */
 export const staffSettlementPage: StaffPage = {
@@ -121,14 +117,10 @@ async function view(visit: StaffContext, problem?: string): Promise<View> {
   const words = allWords[visit.language];
   const { database } = visit.services;
   const settlement = await settlementOf(visit);
-  const position = positionOf(visit.query.get('starting_after') ?? undefined);
-  const [merchant, rows, account] = await Promise.all([
+  const [merchant, account] = await Promise.all([
     findMerchant(database, settlement.merchantId),
-    listItems(database, settlement, position, limit),
     accountFact(visit, settlement),
   ]);
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? itemView(shown.at(-1)!).id : undefined;
   const id = formatId('me', settlement.merchantId);
   const whose = html`<a href="${visit.to(`merchants/${id}`)}">${given(merchant?.name) ?? id}</a>`;
   const main = html`${problem === undefined ? doneNotices(visit) : notice(problem, 'bad')}
@@ -136,8 +128,7 @@ ${settlementSummary(visit, settlement, { more: [[words.merchant, whose], account
 ${visit.can('settlements.download') ? order(visit, settlement) : undefined}
 ${visit.can('settlements.decide') ? forms(visit, settlement) : undefined}
 <h2>${words.items}</h2>
-${shown.length === 0 ? empty(words.noItems) : settlementItems(visit, shown)}
-${pager(visit, `settlements/${formatId('se', settlement.id)}`, last)}`;
+${await settlementItems(visit, settlement)}`;
   return { title: words.one, main, scripts: ['money.css'] };
 }
 

@@ -11,11 +11,13 @@ import { words as moneyWords } from '../pages/money.words.ts';
 import { statementDays, statementSheet, statementSums } from '../pages/statement-document.ts';
 import { sendMovements } from '../pages/statement-movements.ts';
 import { addDays, addMonths, today } from '../parts/calendar-days.ts';
+import { mode } from '../parts/filters.ts';
 import { type Choice, select } from '../parts/form.ts';
 import { localeOf } from '../parts/format.ts';
 import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './ledger.words.ts';
-import { modeChoices, modeIn } from './mode-filter.ts';
+
+const modeIn = (visit: StaffContext) => mode(visit).read(visit.query.get('mode') ?? '');
 
 /** The statement of a month of a merchant, as the merchant sees it: to look at, and to print. */
 export const staffStatementPage: StaffPage = {
@@ -30,13 +32,20 @@ export const staffStatementPage: StaffPage = {
     const statement = await readStatement(visit.services.database, question);
     const words = moneyWords[visit.language];
     const scripts = ['money.css', 'statement.js'];
-    const mode = modeIn(visit);
-    const query = { month, currency, mode };
+    const query = { month, currency, mode: modeIn(visit) };
     const page = `merchants/${formatId('me', merchant.id)}/statement`;
     const [from, until] = [statement.from, addDays(statement.until, -1)];
     if (visit.query.get('print') === '1') {
       const back = visit.to(page, query);
-      const sheet = { statement, question, from, until, back, name: merchant.name, mode };
+      const sheet = {
+        statement,
+        question,
+        from,
+        until,
+        back,
+        name: merchant.name,
+        mode: query.mode,
+      };
       return {
         title: words.statement,
         main: await statementSheet(visit, sheet),
@@ -44,7 +53,7 @@ export const staffStatementPage: StaffPage = {
         bare: true,
       };
     }
-    const file = visit.to(`${page}/movements.csv`, { from, until, currency, mode });
+    const file = visit.to(`${page}/movements.csv`, { from, until, currency, mode: query.mode });
     const main = html`${choice(visit, merchant, statement, month)}
 ${statementSums(visit, statement)}
 ${statementDays(visit, statement)}
@@ -92,7 +101,7 @@ ${select(
   currencies.map((each) => [each, each]),
   { value: currency },
 )}
-${select('mode', visit.words.mode, modeChoices(visit), { value: modeIn(visit) })}
+${mode(visit).field('mode', { value: modeIn(visit) })}
 <div class="bar"><button class="button plain">${words.show}</button></div>
 </form>`;
 }

@@ -4,15 +4,6 @@ import { words as reviewWords } from './reviews.words.ts';
 
 const pt = {
   ...reviewWords.pt,
-  suspense: labels.pt.suspense,
-  suspenseIntro:
-    'Dinheiro que está connosco e não é de nenhum estabelecimento: débitos que ainda não voltaram ao cliente. Um valor negativo é dinheiro em falta, porque um reembolso foi feito depois de falhar. O mais antigo primeiro.',
-  noSuspense: 'A conta transitória está vazia',
-  reversals: labels.pt.reversals,
-  reversalsIntro:
-    'Débitos indevidos, a caminho do cliente ou já devolvidos. O mais recente primeiro.',
-  noReversals: 'Não há estornos',
-  noReversal: 'Nenhum estorno está neste estado',
   date: labels.pt.date,
   debited: 'Debitou',
   made: 'Fez',
@@ -23,15 +14,6 @@ const pt = {
 
 const en: typeof pt = {
   ...reviewWords.en,
-  suspense: labels.en.suspense,
-  suspenseIntro:
-    'Money that we hold and that belongs to no merchant: debits that have not gone back to the customer yet. A negative amount is missing money: a refund went out after it had failed. Oldest first.',
-  noSuspense: 'Suspense is empty',
-  reversals: labels.en.reversals,
-  reversalsIntro:
-    'Wrong debits, on their way back to the customer or already returned. Newest first.',
-  noReversals: 'No reversals yet',
-  noReversal: 'No reversal has this status',
   date: labels.en.date,
   debited: 'Debited',
   made: 'Made',
@@ -41,3 +23,37 @@ const en: typeof pt = {
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };
+
+/** Of the page of suspense. */
+export const suspenseWords = {
+  pt: {
+    title: labels.pt.suspense,
+    intro:
+      'Dinheiro que está connosco e não é de nenhum estabelecimento: débitos que ainda não voltaram ao cliente. Um valor negativo é dinheiro em falta, porque um reembolso foi feito depois de falhar. O mais antigo primeiro.',
+    nothing: 'A conta transitória está vazia',
+  },
+  en: {
+    title: labels.en.suspense,
+    intro:
+      'Money that we hold and that belongs to no merchant: debits that have not gone back to the customer yet. A negative amount is missing money: a refund went out after it had failed. Oldest first.',
+    nothing: 'Suspense is empty',
+  },
+};
+
+/** Of the page of reversals. */
+export const reversalsWords = {
+  pt: {
+    title: labels.pt.reversals,
+    intro: 'Débitos indevidos, a caminho do cliente ou já devolvidos. O mais recente primeiro.',
+    nothing: 'Não há estornos',
+    state: labels.pt.status,
+    noMatch: 'Nenhum estorno está neste estado',
+  },
+  en: {
+    title: labels.en.reversals,
+    intro: 'Wrong debits, on their way back to the customer or already returned. Newest first.',
+    nothing: 'No reversals yet',
+    state: labels.en.status,
+    noMatch: 'No reversal has this status',
+  },
+};

@@ -95,13 +95,13 @@ function decideLink(
   return html`<a href="${visit.to(`reviews/${id}`)}">${words.decide}</a>`;
 }
 
-/** After which id a page goes on; undefined where the address names none. */
-export function idIn({ query }: StaffContext): string | undefined {
-  const id = query.get('starting_after') ?? '';
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : undefined;
-}
-
-/** Since when that is there, which is in one of the cells; undefined where the one cell knows it by itself. */
-export async function afterMsIn(visit: StaffContext): Promise<number | undefined> {
-  return (await lastOfPage(visit.services, idIn(visit), suspenseSince))?.sinceMs;
+/** Where a page of them starts: since when the last row before it is there, one of several cells has to say. */
+export async function pageAfter(
+  { services }: StaffContext,
+  { limit, startingAfter = '' }: { limit: number; startingAfter: string | undefined },
+) {
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(startingAfter);
+  const id = isId ? startingAfter : undefined;
+  const last = await lastOfPage(services, id, suspenseSince);
+  return { limit, startingAfter: id, afterMs: last?.sinceMs };
 }
