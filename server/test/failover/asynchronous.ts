@@ -18,7 +18,7 @@ import { World } from './world.ts';
 export interface AsynchronousOptions {
   rounds: number;
   seed: number;
-  /** How many rounds go by until what was lost is looked for. */
+  /** How many rounds pass before a search for losses. */
   restEvery: number;
   tell: (line: string) => void;
   /** Ends the run at once, and takes everything down. */
@@ -26,7 +26,10 @@ export interface AsynchronousOptions {
 }
 
 export interface AsynchronousTally extends Losses {
-  /** Sent before the primary died, and unsent by what its standby had: asked about, and not sent again. */
+  /**
+   * Requests sent before the primary died that the promoted standby calls unsent; the gateway
+   * queried them and did not resend them.
+   */
   setBack: number;
 }
 
@@ -36,9 +39,8 @@ const loadLimitMs = 60_000;
 const restLimitMs = 150_000;
 
 /**
- * Fail-overs to a standby that is behind, with an operator outside that remembers all, and does again what it is asked
- * again.
- * @throws BrokenPromise with what is broken, in words
+ * Fail-overs to a standby that lags behind, with an external operator that remembers everything and
+ * does not deduplicate. @throws BrokenPromise naming the broken promises
  */
 export async function failOverBehind(options: AsynchronousOptions): Promise<AsynchronousTally> {
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-operator-'));
@@ -93,12 +95,12 @@ class Run {
     return { ...losses!, setBack: this.#setBack };
   }
 
-  /** Else its clients would ask on when a round has failed. */
+  /** Otherwise its clients would continue after a failed round. */
   end(): void {
     this.#load?.end();
   }
 
-  /** The line to the standby is cut, the primary dies some payments later, and the standby takes over. */
+  /** Cuts the line to the standby, kills the primary some payments later, and promotes the standby. */
   async #round(round: number): Promise<void> {
     const { rounds, seed, tell } = this.#options;
     const { gateway, key, servers: replication } = this.#world;
@@ -120,14 +122,14 @@ class Run {
     await reach(cutAfter);
     await cutBeforeOneIsSent(replication);
     await reach(cutAfter + 10 + random.below(60));
-    // Nobody will tell of it again: the operator's callback was answered by the books that are lost.
+    // No further callback will come: the lost database had answered it.
     await eventually(
-      'a debit that was acknowledged, and that the standby lacks',
+      'an acknowledged debit that the standby lacks',
       () => hasDebitToLose(replication, load.acknowledged),
       loadLimitMs,
     );
     await eventually(
-      'one was sent though the standby says it was not',
+      'a request was sent that the standby calls unsent',
       async () => (await unsentThough(replication, this.#simulator)) > 0,
       loadLimitMs,
     );
@@ -144,11 +146,11 @@ class Run {
     );
   }
 
-  /** Waits until nothing is under way, then finds what was lost as a person would. */
+  /** Waits until nothing is in flight, then looks for losses as a person would. */
   async #rest(): Promise<Losses> {
     const { tell } = this.#options;
     const { gateway, environment, folder, servers } = this.#world;
-    // One that the wait can use as long as it lasts.
+    // The load goes on while this waits.
     const database = openDatabase({
       url: servers.primaryUrl,
       log: silentLog,
@@ -180,18 +182,20 @@ class Run {
   }
 }
 
-/** What was lost is answered with 404, and what was set back is not yet debited again: both are told of below. */
+/** Lost payments get 404, and set-back payments are not debited again yet; later checks cover both. */
 const isOfLoss = (words: string) =>
   /: 404 /.test(words) || (/refunds: 409 /.test(words) && words.includes('"INVALID_STATE"'));
 
-/** Cuts the line to the standby at a moment when that has a payment which was not sent yet. */
+/** Cuts the line to the standby while the standby has an unsent payment. */
 async function cutBeforeOneIsSent(replication: Replication): Promise<void> {
   const { line } = replication.primary;
   await eventually(
-    'the standby has one that is not sent',
+    'the standby has an unsent payment',
     async () => {
       line.stall(true);
-      await eventually('what arrived is replayed', () => hasReplayed(replication));
+      await eventually('the standby has replayed everything received', () =>
+        hasReplayed(replication),
+      );
       if ((await unsentOn(replication)).size > 0) return true;
       line.stall(false);
       return false;
@@ -217,7 +221,7 @@ async function hasDebitToLose(
   return debited.some(({ id }) => told.has(id as string) && !known.has(id));
 }
 
-/** How many payments the operator has, though the standby believes that they were never sent. */
+/** How many payments the operator has that the standby calls unsent. */
 async function unsentThough(
   replication: Replication,
   simulator: SimulatorProcess,
@@ -233,7 +237,7 @@ async function unsentOn({ standby }: Replication): Promise<Set<unknown>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What becomes of the merchants' keys cannot be mended here; who runs the gateway must know. */
+/** Nothing here can restore the merchants' keys; the gateway's operators must know that. */
 export function riskOf({
   acknowledged,
   lost,
@@ -247,6 +251,6 @@ export function riskOf({
     `Acknowledged: ${acknowledged}. Lost: ${lost}, of which ${lostAndDebited} were debited at the operator, and ${givenBack} of these given back.`,
     `Found by zimbo operators recover, and in front of a person: ${held} debits and ${listed} returns. zimbo reconcile finds the same, and nothing else.`,
     `Sent, though unsent by what the standby had: ${setBack}. The operator was asked about each, and none was sent again.`,
-    `What remains: with ${lost} payments their idempotency keys were lost. Who repeats such a request gets a second payment, and the customer may be debited again.`,
+    `What remains: with ${lost} payments their idempotency keys were lost. Repeating such a request makes a second payment, and the customer may be debited again.`,
   ];
 }

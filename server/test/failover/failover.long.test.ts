@@ -6,7 +6,7 @@ import { everyStrike } from './plan.ts';
 
 const timeout = 300_000;
 
-test('killed, frozen, stopped, read-only, without its standby: nothing acknowledged is lost, and nothing is done twice', {
+test('loses nothing acknowledged and does nothing twice, whether the primary is killed, frozen, stopped, read-only or without its standby', {
   timeout,
 }, async (context) => {
   const rounds = everyStrike.length;
@@ -24,7 +24,7 @@ test('killed, frozen, stopped, read-only, without its standby: nothing acknowled
   assert.ok(acknowledged > 0);
 });
 
-test('the standby was behind: what was lost is found by recover and reconcile, and nothing is sent twice', {
+test('finds losses of a lagging standby by recover and reconcile, and sends nothing twice', {
   timeout,
 }, async (context) => {
   const { lost, lostAndDebited, setBack } = await failOverBehind({

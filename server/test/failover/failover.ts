@@ -16,9 +16,9 @@ export interface FailoverOptions {
   rounds: number;
   seed: number;
   strikeOf: (round: number, random: Random) => Strike;
-  /** How many rounds go by until all is left to come to rest. */
+  /** How many rounds pass before everything comes to rest. */
   restEvery: number;
-  /** A line on what a round was. */
+  /** Receives a line about each round. */
   tell: (line: string) => void;
   /** Ends the run at once, and takes everything down. */
   signal?: AbortSignal;
@@ -26,24 +26,23 @@ export interface FailoverOptions {
 
 export interface Outage {
   strike: Strike;
-  /** The longest time in its round in which no payment was acknowledged. */
+  /** The longest time in each round without an acknowledged payment. */
   seconds: number;
 }
 
 export interface FailoverTally {
   outages: Outage[];
   acknowledged: number;
-  /** How many events the endpoint took. */
+  /** How many events the endpoint accepted. */
   events: number;
 }
 
-/** Longer than any fail-over may take; a run that waits for ever tells nobody. */
+/** Longer than any fail-over may take, so that a hanging run still reports. */
 const backLimitMs = 60_000;
 
 /**
- * Fail-overs with a synchronous standby, under load, with checks of what was promised.
- * @param start of the servers, by default {@link startPair}
- * @throws BrokenPromise with what is broken, in words
+ * Fail-overs with a synchronous standby under load, with checks of all promises. @param start of
+ * the servers, by default {@link startPair} @throws BrokenPromise naming the broken promises
  */
 export async function failOver(
   options: FailoverOptions,
@@ -125,7 +124,7 @@ class Run {
     judge([...world.gateway.deaths, ...(await this.#looked(brokenNow))]);
   }
 
-  /** Lets everything come to its end, then looks whether all promises were kept. */
+  /** Lets everything finish, then checks all promises. */
   async #rest(random: Random): Promise<void> {
     const { world, load } = this.#given;
     const startedMs = performance.now();
@@ -142,7 +141,7 @@ class Run {
   }
 }
 
-/** However the load fares: an outage gives few answers, and late. */
+/** Allows for the outage, which delays answers. */
 async function moreAnswers(record: OutsideRecord, count: number): Promise<void> {
   const before = record.answers;
   await eventually(`${count} more answers`, () => record.answers - before >= count, backLimitMs);

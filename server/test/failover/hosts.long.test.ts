@@ -28,10 +28,10 @@ const portOf = async (database: Database) => {
   const [row] = await database.query<{ port: number }>({ text });
   return row!.port;
 };
-/** A pool that hangs for long unless somebody ends what hangs. */
+/** A pool whose queries hang for long unless their connections are ended. */
 const patient = { maxConnections: 4, statementTimeoutMs: 30_000, connectTimeoutMs: 30_000 };
 
-/** One pool at a time, so that each test begins with what it says. */
+/** One pool at a time, so that each test starts from a known state. */
 async function withDatabase(run: (database: Database, told: string[]) => Promise<void>) {
   const told: string[] = [];
   const log = silentLog.child({});
@@ -44,17 +44,17 @@ async function withDatabase(run: (database: Database, told: string[]) => Promise
   }
 }
 
-test('connections go to the primary, in whatever order the hosts are named', async () => {
+test('connects to the primary, in any order of hosts', async () => {
   const { primary, standby, url } = replication;
   const [first, second] = replication.servers.map(({ url: each }) => new URL(each).host);
   const reversed = url.replace(`${first},${second}`, `${second},${first}`);
   for (const each of [url, reversed]) {
     assert.equal(new URL(await primaryUrlOf(each)).port, `${primary.port}`);
   }
-  assert.equal(await primaryUrlOf(standby.url), standby.url, 'a single host is not asked');
+  assert.equal(await primaryUrlOf(standby.url), standby.url, 'probes no single host');
 });
 
-test('a standby that is promoted after the primary was killed gets all that follows', () =>
+test('sends all statements to a standby promoted after the primary was killed', () =>
   withDatabase(async (database) => {
     assert.equal(await portOf(database), replication.primary.port);
     await replication.primary.kill();
@@ -66,7 +66,7 @@ test('a standby that is promoted after the primary was killed gets all that foll
     await replication.rebuild();
   }));
 
-test('a frozen primary is left behind with all that waits for it, and not gone back to when it thaws', () =>
+test('leaves a frozen primary with its pending statements, and does not return when it thaws', () =>
   withDatabase(async (database, told) => {
     const old = replication.primary;
     assert.equal(await portOf(database), old.port);
@@ -79,7 +79,7 @@ test('a frozen primary is left behind with all that waits for it, and not gone b
     await eventually('it is told', () => told.length > 0);
     assert.match(told.join(), /replaced primary takes writes again/);
     assert.equal(await portOf(database), replication.primary.port);
-    // Of another pool of this process, too.
+    // Of another pool in this process, too.
     await withDatabase(async (other) =>
       assert.equal(await portOf(other), replication.primary.port),
     );
@@ -87,7 +87,7 @@ test('a frozen primary is left behind with all that waits for it, and not gone b
     assert.equal(told.length, 1);
   }));
 
-test('while no host takes writes the error says so of each, and may pass', async () => {
+test('names each host in the temporary error while no host takes writes', async () => {
   await replication.primary.kill();
   const database = openDatabase({ url: replication.url, log: silentLog, maxConnections: 1 });
   try {
@@ -104,12 +104,12 @@ test('while no host takes writes the error says so of each, and may pass', async
   await replication.primary.start();
 });
 
-test('a wrong password is told at once', async () => {
+test('reports a wrong password at once', async () => {
   const url = replication.url.replace(/:[^:@]*@/, ':wrong@');
   await assert.rejects(primaryUrlOf(url), { code: '28P01' });
 });
 
-/** A gateway on these servers, with what it logs. */
+/** A gateway on these servers, with its log. */
 async function gatewayOn(context: TestContext, databaseUrl: string) {
   const lines: { level: number; msg: string; refused?: number }[] = [];
   const log = openLog('info', { write: (line) => lines.push(JSON.parse(line)) });
@@ -125,7 +125,7 @@ async function gatewayOn(context: TestContext, databaseUrl: string) {
 }
 const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 
-test('during a fail-over requests are UNAVAILABLE, and one that is sent again takes effect', async (context) => {
+test('answers UNAVAILABLE during a fail-over, and accepts the repeated request', async (context) => {
   const { url, key, api, lines, ready, gateway } = await gatewayOn(context, replication.url);
   assert.equal((await api('POST', '/v1/payments', order)).status, 200);
   await replication.primary.kill();
@@ -155,7 +155,7 @@ test('during a fail-over requests are UNAVAILABLE, and one that is sent again ta
   await replication.rebuild();
 });
 
-test('a gateway on a read-only database is not ready, and recovers by itself', async (context) => {
+test('reports unready on a read-only database, and recovers automatically', async (context) => {
   const { primary } = replication;
   const { api, ready } = await gatewayOn(context, primary.url);
   await primary.set('default_transaction_read_only', 'on');
@@ -170,7 +170,7 @@ test('a gateway on a read-only database is not ready, and recovers by itself', a
   await eventually('it is ready', async () => (await ready()).code === 200);
 });
 
-test('a gateway whose commits wait for a standby that is gone is not ready until it is back', async (context) => {
+test('reports unready while commits wait for a missing standby', async (context) => {
   const { ready } = await gatewayOn(context, replication.url);
   await replication.makeSynchronous();
   assert.equal((await ready()).code, 200);
@@ -182,7 +182,7 @@ test('a gateway whose commits wait for a standby that is gone is not ready until
   await replication.makeAsynchronous();
 });
 
-test('commands find the primary, and the doctor warns of live money on asynchronous standbys', async (context) => {
+test('finds the primary for commands, and warns in the doctor of live money on asynchronous standbys', async (context) => {
   const setUp = openDatabase({ url: replication.primary.url, log: silentLog, maxConnections: 1 });
   await testKey(setUp, 'live');
   await setUp.close();

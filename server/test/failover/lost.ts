@@ -8,24 +8,24 @@ import type { SimulatedTransaction } from '../operator-torture/simulator-process
 import { runZimbo } from '../support/process.ts';
 import { statementOf } from './statement.ts';
 
-/** What was lost with the old primary, and what of it came to light. */
+/** The losses with the old primary, and which of them were found. */
 export interface Losses {
   acknowledged: number;
-  /** Acknowledged, and unknown to the new primary; their keys are unknown with them. */
+  /** Acknowledged payments that the new primary lacks, together with their keys. */
   lost: number;
-  /** Of these, debited at the operator all the same. */
+  /** Those that the operator debited all the same. */
   lostAndDebited: number;
-  /** Debits that the books lack: held in suspense, in front of a person. */
+  /** Debits that the ledger lacks: held in suspense, for review. */
   held: number;
-  /** Of those that were debited, what the old primary had given back: nobody needs to look at it. */
+  /** Debits that the old primary had returned: these need no review. */
   givenBack: number;
-  /** What was given back and the books lack: in front of a person. */
+  /** Returns that the ledger lacks: for review. */
   listed: number;
 }
 
 export interface Found {
   losses: Losses;
-  /** What is wrong, in words. */
+  /** The problems, in words. */
   broken: string[];
 }
 
@@ -38,7 +38,10 @@ interface Looking {
   folder: string;
 }
 
-/** Runs what a person would run after such a fail-over, and holds what it finds against what the operator did. */
+/**
+ * Runs the commands that a person would run after such a fail-over, and compares their findings
+ * with the operator's records.
+ */
 export async function findLosses(looking: Looking): Promise<Found> {
   const { database, operator, acknowledged, environment } = looking;
   const recovered = await runZimbo(
@@ -88,7 +91,7 @@ export async function findLosses(looking: Looking): Promise<Found> {
 
 const referenceOf = (one: SimulatedTransaction) => one.requestingOrganisationTransactionReference;
 
-/** Given back by the operator for refunds that the books lack. */
+/** The operator's returns for refunds that the ledger lacks. */
 function unaskedReturns(
   { refunds, reversals }: Ledger,
   done: readonly SimulatedTransaction[],
@@ -100,7 +103,7 @@ function unaskedReturns(
     .filter((id) => !asked.has(id));
 }
 
-/** Whether the books have a debit as one that went back, by a return that the operator has made. */
+/** Whether the ledger has the debit as returned, by a return that the operator made. */
 function reversedIn({ reversals }: Ledger, done: readonly SimulatedTransaction[]) {
   const returned = new Set(done.filter(({ type }) => type === 'reversal').map(referenceOf));
   const reversed = new Set(
@@ -111,28 +114,31 @@ function reversedIn({ reversals }: Ledger, done: readonly SimulatedTransaction[]
   return ({ transactionReference }: SimulatedTransaction) => reversed.has(transactionReference);
 }
 
-/** Debits of lost payments that are not held in front of a person. */
+/** Debits of lost payments that are not held for review. */
 function unseen({ reversals }: Ledger, debits: readonly SimulatedTransaction[]): string[] {
   const held = new Set(
     reversals.filter(({ status }) => status === 'HELD').map(({ operatorTxId }) => operatorTxId),
   );
   return debits
     .filter(({ transactionReference }) => !held.has(transactionReference))
-    .map((one) => `the debit ${one.transactionReference} of a lost payment is in front of nobody`);
+    .map((one) => `the debit ${one.transactionReference} of a lost payment is not in review`);
 }
 
-/** The old primary had given a late debit back, and the new one holds it, under the same reference: a person sees both. */
+/**
+ * The old primary had returned a late debit, and the new one holds it under the same reference: a
+ * person sees both.
+ */
 const heldReturns = ({ reversals }: Ledger): string[] =>
   reversals.filter(({ status }) => status === 'HELD').map(({ id }) => id);
 
-/** The operator does again what it is asked again: what survived must be asked about before it is sent. */
+/** The operator does not deduplicate: surviving requests must be queried before they are sent. */
 function sentTwice(transactions: readonly SimulatedTransaction[]): string[] {
   return [...Map.groupBy(transactions, referenceOf)]
     .filter(([, same]) => same.length > 1)
     .map(([reference, same]) => `${same[0]!.type} ${reference} was sent ${same.length} times`);
 }
 
-/** The operator's statement differs from the books in what is in front of a person, and in nothing else. */
+/** The operator's statement differs from the ledger only in the items under review. */
 async function unreconciled(
   { operator, environment, folder }: Looking,
   listed: readonly string[],

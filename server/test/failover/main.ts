@@ -36,7 +36,7 @@ try {
 } catch (error) {
   if (!(error instanceof BrokenPromise) && error !== signal.reason) throw error;
   console.error(`${(error as Error).message}\nThe run: ${rounds} rounds of seed ${seed}`);
-  // Rounds that were stopped on their way go on in vain.
+  // Interrupted rounds would continue otherwise.
   process.exit(1);
 }
 
@@ -47,7 +47,7 @@ async function synchronous(): Promise<void> {
   });
   for (const line of tableOf(outages)) tell(line);
   tell(
-    `Every promise was kept: of ${acknowledged} orders acknowledged none was lost, none debited twice, and ${events} events were told.`,
+    `Every promise was kept: of ${acknowledged} orders acknowledged none was lost, none debited twice, and ${events} events were delivered.`,
   );
 }
 
@@ -55,6 +55,6 @@ async function behind(): Promise<void> {
   const tally = await failOverBehind(given);
   for (const line of riskOf(tally)) tell(line);
   tell(
-    'Every promise that such a standby allows was kept: nothing was sent twice, and the ledger is right.',
+    'Every promise that holds with such a standby was kept: nothing was sent twice, and the ledger is right.',
   );
 }

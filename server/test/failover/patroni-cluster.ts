@@ -21,10 +21,10 @@ import { type ClusterFiles, type NodeFiles, writeNodes } from './patroni-nodes.t
 import { installedServer } from './patroni-programs.ts';
 import type { Servers } from './world.ts';
 
-/** A machine that is lost is noticed after 20 s, and comes back with its files set right. */
+/** The cluster notices a lost machine after 20 s; the machine comes back with a corrected data folder. */
 const wholeLimitMs = 240_000;
 const answerLimitMs = 60_000;
-/** Between two looks at the cluster. */
+/** The interval between polls of the cluster. */
 const pauseMs = 250;
 
 interface Member {
@@ -35,7 +35,7 @@ interface Member {
 const streaming = `
 SELECT sync_state AS state FROM pg_stat_replication WHERE state = 'streaming' ORDER BY 1`;
 
-/** Three machines on one, each with etcd, Patroni and PostgreSQL, as deploy/patroni has them. */
+/** Three machines simulated on one, each with etcd, Patroni and PostgreSQL, as in deploy/patroni. */
 export class PatroniCluster implements Servers {
   readonly #folder: string;
   readonly #files: ClusterFiles;
@@ -48,7 +48,7 @@ export class PatroniCluster implements Servers {
     this.#user = user;
   }
 
-  /** Ends when one is the primary and both others stream from it, one of them synchronously. */
+  /** Waits until one is the primary and both others stream from it, one of them synchronously. */
   static async start(): Promise<PatroniCluster> {
     const user = runsAsRoot() ? findServerUser() : undefined;
     const folder = mkdtempSync(join(parentOfData(), 'zimbo-patroni-'));
@@ -70,17 +70,17 @@ export class PatroniCluster implements Servers {
     return this.#files.url;
   }
 
-  /** Of all: whoever connects looks for the one that takes writes. */
+  /** All hosts: clients look for the one that takes writes. */
   get primaryUrl(): string {
     return this.#files.url;
   }
 
-  /** Of a superuser, who sees the sessions of all. */
+  /** A superuser's URL, who sees all sessions. */
   get adminUrl(): string {
     return this.#files.adminUrl;
   }
 
-  /** As a person does it, on the primary's machine: to the standby that commits wait for. */
+  /** Switches over like a person on the primary's machine: to the synchronous standby. */
   async switchOver(): Promise<void> {
     const leader = await this.#nodeAs('leader');
     const file = join(leader.folder, 'patroni.yaml');
@@ -94,7 +94,7 @@ export class PatroniCluster implements Servers {
     if (exitCode !== 0) throw new Error(`no switchover: ${output}`);
   }
 
-  /** What the primary's Patroni answers to a switchover that somebody without a certificate asks for. */
+  /** The answer of the primary's Patroni to a switchover request without a certificate. */
   async strangersSwitchOver(): Promise<number | undefined> {
     const leader = await this.#nodeAs('leader');
     const answer = await this.#ask(leader, 'POST', '/switchover', { leader: leader.name });
@@ -102,12 +102,12 @@ export class PatroniCluster implements Servers {
     return answer.statusCode;
   }
 
-  /** All of the primary's machine ends at once. */
+  /** Kills everything on the primary's machine at once. */
   async killPrimary(): Promise<void> {
     await this.#kill(await this.#nodeAs('leader'));
   }
 
-  /** What was killed starts again, as a machine does that has its power back. */
+  /** Starts the killed programs again, like a machine after a power cut. */
   async becomesWhole(): Promise<void> {
     for (const node of this.#files.nodes) if (!this.#running.has(node)) this.#startNode(node);
     await eventually('all three are one cluster', () => this.#isWhole(), wholeLimitMs);
@@ -133,7 +133,7 @@ export class PatroniCluster implements Servers {
   async #kill(node: NodeFiles): Promise<void> {
     const children = this.#running.get(node) ?? [];
     this.#running.delete(node);
-    // Patroni first, or it would start PostgreSQL again.
+    // Patroni first, because it would restart PostgreSQL.
     const ends = children
       .filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
       .map((child) => once(child, 'exit'));
@@ -144,7 +144,7 @@ export class PatroniCluster implements Servers {
     await Promise.all(ends);
     const server = serverOf(node);
     if (server === undefined) return;
-    // It makes no more of them while they are looked up.
+    // Stops the parent before listing its processes, so that it starts no more.
     signalAll([server], 'SIGSTOP');
     const its = processTable().filter(({ parentId }) => parentId === server);
     const all = [server, ...its.map(({ processId }) => processId)];
@@ -156,13 +156,13 @@ export class PatroniCluster implements Servers {
     await eventually(`no process of ${node.name} is left`, isOver);
   }
 
-  /** As the primary sees it: both others stream, and commits wait for one of them. */
+  /** The primary's view: both others stream, and commits wait for one of them. */
   async #isWhole(): Promise<boolean> {
     try {
       const primary = await primaryUrlOf(this.adminUrl);
       const states = (await query(primary, streaming)).map(({ state }) => state);
       if (states.join() === 'async,sync') return true;
-      // The first copy for a standby begins when a checkpoint is over, which takes minutes unless somebody asks for it.
+      // The first base backup waits for a checkpoint, which takes minutes unless requested.
       await query(primary, 'CHECKPOINT');
     } catch {
       // There is no primary yet.
@@ -171,7 +171,7 @@ export class PatroniCluster implements Servers {
     return false;
   }
 
-  /** Patroni tells of a change a moment later than it happens. */
+  /** Patroni reports a change with a short delay. */
   #nodeAs(wanted: string): Promise<NodeFiles> {
     return eventually(`a ${wanted}`, async () => {
       const found = (await this.#members()).find(({ role }) => role === wanted);
@@ -179,7 +179,7 @@ export class PatroniCluster implements Servers {
     });
   }
 
-  /** As any of them sees it. */
+  /** The view of any member. */
   async #members(): Promise<Member[]> {
     for (const node of this.#running.keys()) {
       try {
@@ -207,7 +207,7 @@ export class PatroniCluster implements Servers {
     return once(sent, 'response').then(([answer]) => answer as IncomingMessage);
   }
 
-  /** What their programs wrote at last. */
+  /** The last output of its programs. */
   #lastWords(): string {
     return this.#files.nodes
       .flatMap(({ name, folder }) =>
@@ -222,7 +222,7 @@ export class PatroniCluster implements Servers {
   }
 }
 
-/** The id of the first process of its PostgreSQL, if there is one. */
+/** The id of its postmaster, if PostgreSQL runs. */
 function serverOf({ folder }: NodeFiles): number | undefined {
   try {
     return Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);

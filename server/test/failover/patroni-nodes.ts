@@ -1,4 +1,7 @@
-/** The files of deploy/patroni, as they stand on each of three machines: names, ports, paths and certificates are the test's. */
+/**
+ * The files of deploy/patroni for three machines, with the names, ports, paths and certificates of
+ * the test.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,19 +21,19 @@ import { blocksOf, read } from '../support/pages.ts';
 import type { InstalledServer } from './patroni-programs.ts';
 
 const page = read('deploy/patroni/README.md');
-/** Of the machines on the page. */
+/** The addresses of the machines on the page. */
 const addresses = ['10.0.0.11', '10.0.0.12', '10.0.0.13'];
 const names = ['a', 'b', 'c'];
-/** Under which PostgreSQL 17 and later collate as the page says; an older one knows no such provider. */
+/** The collation provider of the page needs PostgreSQL 17; older ones get another. */
 const ofBuiltinLocale = /^ +- (locale-provider|builtin-locale): .*\n/gm;
 const firstWithBuiltinLocale = 17;
 
-/** What one machine has. */
+/** The properties of one machine. */
 export interface NodeFiles {
   name: string;
   folder: string;
   ports: Ports;
-  /** Of Patroni and etcd. */
+  /** The configurations of Patroni and etcd. */
   environment: Record<string, string>;
 }
 
@@ -47,18 +50,18 @@ export interface ClusterFiles {
   url: string;
   /** For the superuser, who sees all sessions. */
   adminUrl: string;
-  /** Of the authority. */
+  /** The certificate of the authority. */
   certificate: string;
 }
 
 export interface Place {
   folder: string;
   server: InstalledServer;
-  /** Who runs PostgreSQL; undefined if it is whoever runs the test. */
+  /** The user that runs PostgreSQL; undefined for the user of the test. */
   user: OsUser | undefined;
 }
 
-/** Writes what the page says into a folder for each machine. */
+/** Writes the files of the page into a folder for each machine. */
 export async function writeNodes(place: Place): Promise<ClusterFiles> {
   const ports: Ports[] = [];
   for (const _ of names) ports.push(await freePorts());
@@ -130,7 +133,7 @@ function configuration({ server }: Place, folder: string): string {
 
 const ownPaths = (text: string, folder: string) => text.replaceAll('/etc/patroni', folder);
 
-/** Each port of the page is another one on each machine, since all are one here. */
+/** Gives each machine its own ports, because all three run on one. */
 function ownPorts(text: string, ports: readonly Ports[], own: number): string {
   const portOf = { 5432: 'postgres', 8008: 'patroni', 2379: 'etcd', 2380: 'peers' } as const;
   return text.replace(/(10\.0\.0\.1\d|0\.0\.0\.0|127\.0\.0\.1):(\d{4})/g, (_, address, port) => {
@@ -139,7 +142,7 @@ function ownPorts(text: string, ports: readonly Ports[], own: number): string {
   });
 }
 
-/** Passwords are left open on the page: those of all machines are the same. */
+/** The page leaves passwords open; all machines get the same. */
 function environmentOf(
   name: string,
   moved: (text: string) => string,
@@ -154,7 +157,7 @@ function environmentOf(
   const environment: Record<string, string> = {};
   for (const [, variable = '', value = ''] of moved(own).matchAll(/^(\w+)=(.*)$/gm)) {
     if (value !== '') {
-      // Two addresses of a machine are one here.
+      // Here, two addresses of a machine are the same.
       const isList = variable.endsWith('_CLIENT_URLS');
       environment[variable] = isList ? [...new Set(value.split(','))].join(',') : value;
       continue;

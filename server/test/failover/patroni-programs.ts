@@ -4,13 +4,13 @@ import { lacks } from '../support/pages.ts';
 
 export interface InstalledServer {
   major: number;
-  /** With pg_rewind and pg_basebackup, which Zimbo does not bring. */
+  /** Needs pg_rewind and pg_basebackup, which Zimbo does not bring. */
   binaries: string;
 }
 
 const oldest = 15;
 
-/** The newest PostgreSQL of Debian's packages that Patroni can run. */
+/** The newest PostgreSQL from Debian's packages that Patroni supports. */
 export const installedServer: InstalledServer | undefined = globSync(
   '/usr/lib/postgresql/*/bin/pg_rewind',
 )
@@ -18,7 +18,7 @@ export const installedServer: InstalledServer | undefined = globSync(
   .filter(({ major }) => major >= oldest)
   .toSorted((one, other) => other.major - one.major)[0];
 
-/** Why Patroni cannot be tried here, or false. */
+/** Why Patroni cannot run here, or false. */
 export const skipWithoutPatroni: string | false =
   lacks('patroni', 'etcd', 'openssl', 'psql') ||
   (installedServer === undefined && `no PostgreSQL ${oldest} or later is installed`);

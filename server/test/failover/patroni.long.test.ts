@@ -1,4 +1,7 @@
-/** The files of deploy/patroni, run: three machines on one, a gateway that has all in DATABASE_URL, and payments. */
+/**
+ * Runs the files of deploy/patroni: three machines simulated on one, a gateway with all hosts in
+ * DATABASE_URL, and payments.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { primaryUrlOf } from '../../src/platform/postgres/primary.ts';
@@ -44,7 +47,7 @@ async function startPatroni(): Promise<Struck> {
   };
 }
 
-test('Patroni as shipped switches over, and replaces a machine that is gone: nothing acknowledged is lost, and nothing is done twice', {
+test('switches over and survives a lost machine with the shipped Patroni files, without a loss or a repetition', {
   timeout,
   skip: skipWithoutPatroni,
 }, async (context) => {

@@ -1,17 +1,17 @@
 import type { Random } from '../torture/random.ts';
 
-/** What happens to the primary, or to its standby. */
+/** A fault of the primary, or of its standby. */
 export type Strike = 'kill' | 'freeze' | 'switch over' | 'read-only' | 'standby gone';
 
 export interface Plan {
   strike: Strike;
-  /** How many answers the load has had until then. */
+  /** How many answers the load gets before the fault. */
   afterAnswers: number;
-  /** How many it has had again until the old primary comes back. */
+  /** How many more answers it gets before the old primary returns. */
   untilReturn: number;
 }
 
-/** After each of them, the standby is promoted at once. */
+/** After each of these, the test promotes the standby at once. */
 export const failOvers: readonly Strike[] = ['kill', 'freeze', 'switch over'];
 
 export const everyStrike: readonly Strike[] = [...failOvers, 'read-only', 'standby gone'];

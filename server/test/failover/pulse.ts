@@ -1,7 +1,7 @@
 import type { OutsideRecord } from '../torture/record.ts';
 import { pathOf } from '../torture/record.ts';
 
-/** Often enough to measure tenths of a second, and too seldom to be the load. */
+/** Often enough to measure tenths of a second, too seldom to load the gateway. */
 const intervalMs = 25;
 const patienceMs = 4_000;
 
@@ -11,9 +11,12 @@ export interface PulseOptions {
   key: string;
 }
 
-/** Creates payments at a steady pace, whether or not others were answered: it measures how long none was acknowledged. */
+/**
+ * Creates payments at a steady pace, regardless of answers, and measures the longest time without
+ * an acknowledgement.
+ */
 export class Pulse {
-  /** How many were refused or not answered, by what was told. */
+  /** How many requests failed, by reason. */
   readonly refused = new Map<string, number>();
   #options: PulseOptions;
   #timer: NodeJS.Timeout;
@@ -36,8 +39,8 @@ export class Pulse {
   }
 
   /**
-   * Ends when the last one is answered. @returns the longest time without an acknowledgement, in seconds: from the last one
-   * before to the first one after, which is no less than from the first refused
+   * Waits for the last answer. @returns the longest time without an acknowledgement, in seconds,
+   * measured between two acknowledgements, so at least the time since the first refusal
    */
   async stop(): Promise<number> {
     clearInterval(this.#timer);

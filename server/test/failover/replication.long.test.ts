@@ -19,7 +19,7 @@ async function numbers(url: string): Promise<unknown[]> {
   return (await query(url, 'SELECT number FROM notes ORDER BY number')).map(({ number }) => number);
 }
 
-test('what a synchronous standby has is there after the primary is killed, and again after the way back', {
+test('keeps all rows of a synchronous standby after a fail-over and the way back', {
   timeout,
 }, async (context) => {
   const replication = await started(context);
@@ -42,7 +42,7 @@ test('what a synchronous standby has is there after the primary is killed, and a
   assert.deepEqual(await numbers(first.url), [1, 2, 3]);
 });
 
-test('while the line is cut, an asynchronous standby misses what is committed, and a synchronous one holds commits up', {
+test('loses commits on an asynchronous standby while the line is cut, and holds them up with a synchronous one', {
   timeout,
 }, async (context) => {
   const replication = await started(context);
@@ -69,7 +69,7 @@ test('while the line is cut, an asynchronous standby misses what is committed, a
   assert.deepEqual(await numbers(replication.standby.url), [1, 2, 3]);
 });
 
-test('a frozen primary answers again when it thaws, and one made read-only refuses writes', {
+test('answers again after a thaw, and refuses writes when read-only', {
   timeout,
 }, async (context) => {
   const { primary } = await started(context);

@@ -1,6 +1,6 @@
 import type { Outage } from './failover.ts';
 
-/** A row for each kind of fail-over, and one for all: how many, and the seconds without service. */
+/** A row for each kind of fail-over, and a total: the count, and the seconds without service. */
 export function tableOf(outages: readonly Outage[]): string[] {
   const kinds = [...Map.groupBy(outages, ({ strike }) => strike)];
   const rows = [...kinds, ['all', outages] as const].map(([name, some]) => {
@@ -13,7 +13,7 @@ export function tableOf(outages: readonly Outage[]): string[] {
   );
 }
 
-/** Of numbers in order. */
+/** The median of sorted numbers. */
 export function medianOf(sorted: readonly number[]): number {
   const middle = sorted.length / 2;
   return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;

@@ -3,7 +3,7 @@ import type { SimulatedTransaction } from '../operator-torture/simulator-process
 
 const statusOf = { completed: 'COMPLETED', pending: 'PENDING', failed: 'FAILED' } as const;
 
-/** What the operator would send us of these as its statement (docs/reconciliation.md). */
+/** The statement that the operator would send for these transactions (docs/reconciliation.md). */
 export function statementOf(
   transactions: readonly SimulatedTransaction[],
   completedAt: string,

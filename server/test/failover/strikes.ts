@@ -5,7 +5,7 @@ import { World } from './world.ts';
 
 const readyLimitMs = 30_000;
 
-/** Servers under load, with what befalls them and how they are made whole again. */
+/** Servers under load, their faults, and their repair. */
 export interface Struck {
   world: World;
   strike: (kind: Strike) => Promise<void>;
@@ -30,7 +30,7 @@ export async function startPair(): Promise<Struck> {
   };
 }
 
-/** Does it, and promotes at once, as a cluster's manager does that has noticed. */
+/** Injects the fault and promotes the standby at once, like a cluster manager that has noticed. */
 async function strike({ servers, gateway }: Pair, kind: Strike): Promise<void> {
   const { primary, standby } = servers;
   switch (kind) {
@@ -44,13 +44,13 @@ async function strike({ servers, gateway }: Pair, kind: Strike): Promise<void> {
       await primary.stop();
       break;
     case 'read-only':
-      // As where the old primary is told that it is one no more, and its connections live on.
+      // Like an old primary that was demoted while its connections live on.
       await primary.set('default_transaction_read_only', 'on');
       break;
     case 'standby gone':
       await standby.kill();
       await eventually(
-        'the gateway says that it is not ready',
+        'the gateway reports unready',
         async () => !(await isReady(gateway.url)),
         readyLimitMs,
       );
@@ -59,18 +59,18 @@ async function strike({ servers, gateway }: Pair, kind: Strike): Promise<void> {
   await servers.promote();
 }
 
-/** Makes two of them again, and commits wait for both. */
+/** Restores the pair with a synchronous standby. */
 async function repair({ servers, gateway }: Pair, kind: Strike): Promise<void> {
-  // The old primary is back, and takes itself for the primary still.
+  // The old primary is back, and still considers itself the primary.
   if (kind === 'freeze') servers.standby.thaw();
   if (kind !== 'standby gone') await servers.rebuild();
   await servers.makeSynchronous();
   await becomesReady(gateway.url);
 }
 
-/** Of a gateway, once its servers are whole again. */
+/** Waits for the gateway once its servers are repaired. */
 export const becomesReady = (url: string) =>
-  eventually('the gateway says that it is ready', () => isReady(url), readyLimitMs);
+  eventually('the gateway reports ready', () => isReady(url), readyLimitMs);
 
 const isReady = (url: string) =>
   fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(

@@ -10,35 +10,35 @@ import { testKey } from '../support/gateway.ts';
 
 const limits = { maxConnections: 3, statementTimeoutMs: 60_000, connectTimeoutMs: 30_000 };
 
-/** As in the torture: short enough for what is left to end while a run waits. */
+/** As in the torture tests: short, so that everything finishes while a run waits. */
 const times = {
   SIMULATOR_DELAY_MS: '60',
   PAYMENT_WATCH_HOURS: '0.008',
 };
 
-/** What a gateway has in its DATABASE_URL. */
+/** The gateway's DATABASE_URL. */
 export interface Servers {
-  /** All of them. */
+  /** All servers. */
   readonly url: string;
-  /** Whoever is the primary now. */
+  /** The current primary. */
   readonly primaryUrl: string;
-  /** Ends them, and removes all. */
+  /** Ends the servers, and removes everything. */
   stop(): Promise<void>;
 }
 
 export interface WorldOptions {
   mode: 'test' | 'live';
-  /** For the gateway. */
+  /** Further settings of the gateway. */
   environment?: Record<string, string>;
 }
 
-/** Several PostgreSQL, and a gateway in a process of its own that knows all of them. */
+/** Several PostgreSQL servers, and a gateway in its own process that knows all of them. */
 export class World<Its extends Servers = Servers> {
   readonly servers: Its;
   readonly gateway: KilledGateway;
-  /** Of a merchant. */
+  /** A merchant's key. */
   readonly key: string;
-  /** What commands of the command line need to work on the same. */
+  /** The settings for commands on the same installation. */
   readonly environment: Record<string, string>;
   readonly folder: string;
 
@@ -52,7 +52,7 @@ export class World<Its extends Servers = Servers> {
     this.folder = given.folder;
   }
 
-  /** The servers are stopped with it, also if it does not start. */
+  /** The servers stop with it, even if it does not start. */
   static async start<Its extends Servers>(
     servers: Its,
     { mode, environment: given }: WorldOptions,
@@ -85,7 +85,7 @@ export class World<Its extends Servers = Servers> {
     return join(this.folder, 'payouts');
   }
 
-  /** Looks at what the primary has, past the gateway. */
+  /** Reads from the primary directly, bypassing the gateway. */
   look<T>(run: (database: Database) => Promise<T>): Promise<T> {
     return withDatabase(this.servers, run);
   }
@@ -97,7 +97,7 @@ export class World<Its extends Servers = Servers> {
   }
 }
 
-/** A pool of its own for each look, since another is the primary by then. */
+/** A new pool for each read, because the primary may have changed. */
 async function withDatabase<T>(
   { primaryUrl: url }: Servers,
   run: (database: Database) => Promise<T>,

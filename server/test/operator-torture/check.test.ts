@@ -31,7 +31,7 @@ function transaction(
   };
 }
 
-/** A payment that was debited and refunded in part, and one whose debit came late and went back. */
+/** A payment that was debited and partly refunded, and a payment whose late debit was returned. */
 function rightWorld(): World {
   return {
     ledger: {
@@ -72,7 +72,7 @@ function rightWorld(): World {
   };
 }
 
-/** What the operator has is summed up from what it did. */
+/** The operator's balance, computed from its transactions. */
 function problemsAfter(change: (world: World) => unknown): string[] {
   const world = rightWorld();
   change(world);
@@ -89,7 +89,7 @@ function problemsAfter(change: (world: World) => unknown): string[] {
 
 const totalsDiffer = 'the operator has … CVE of ours, and owes … by the ledger';
 
-/** Without what differs from run to run. */
+/** Removes varying parts. */
 const kindsOf = (problems: readonly string[]) =>
   problems.map((words) => words.replace(/\S*\d\S*/g, '…'));
 
@@ -107,7 +107,7 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
   [
     'a payment is open, and nobody knows',
     ({ ledger }) => (ledger.payments[1]!.status = 'OPERATOR_PENDING'),
-    '… is stuck: OPERATOR_PENDING, and nobody is asked about it',
+    '… is stuck: OPERATOR_PENDING, and nothing queries it',
   ],
   [
     'a refund is open, and nobody knows',
@@ -152,7 +152,7 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
         amountMinor: 10_000n,
         operatorTxId: 'SIM1',
       }),
-    'the debit … of … for … is credited, and is given back',
+    'the debit … of … for … is credited, and is returned',
   ],
   [
     'a debit is credited to two payments',
@@ -166,7 +166,7 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
     'a debit goes back twice',
     ({ ledger }) =>
       ledger.reversals.push({ ...ledger.reversals[0]!, id: uuid(9), status: 'FAILED' }),
-    'the debit … of … for … is given back … times',
+    'the debit … of … for … is returned … times',
   ],
   [
     'a debit is booked with what a callback told',
@@ -192,7 +192,7 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
   [
     'something is given back that nobody asked for',
     ({ transactions }) => transactions.push(transaction(5, 'reversal', uuid(9), 1)),
-    'the return … of … was asked for by nobody',
+    'the return … of … was never requested',
     totalsDiffer,
   ],
   [
@@ -224,39 +224,40 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
 ];
 
 for (const [name, change, ...expected] of broken) {
-  test(`the torture of operators sees that ${name}`, () => {
+  test(`finds that ${name}`, () => {
     assert.deepEqual(kindsOf(problemsAfter(change)), expected);
   });
 }
 
-test('the torture of operators finds nothing where everything is right, or is left to a person', () => {
+test('finds nothing if everything is right or in review', () => {
   const fine: ((world: World) => unknown)[] = [
     () => {},
-    // The operator does not give it back: it stays in suspense, where it is listed.
+    // The operator refuses to return the debit: it stays in suspense, listed for review.
     ({ ledger, transactions }) => {
       ledger.reversals[0]!.status = 'FAILED';
       ledger.owedMinor.set('CVE', 19_601n);
       transactions[2]!.transactionStatus = 'failed';
     },
-    // The operator told of another's transaction first: it is booked for this one, and a person sees both.
+    // The operator first reported another's transaction: it is booked for this payment, and a
+    // person sees both.
     ({ ledger, transactions }) => {
       transactions.pop();
       ledger.clashed.add(refund);
     },
-    // Nobody could find out about a debit; and it was made.
+    // A debit with an unknown outcome that was made.
     ({ ledger, transactions }) => {
       const id = uuid(9);
       ledger.payments.push({ id, status: 'OPERATOR_PENDING', amountMinor: 7n, operatorTxId: null });
       ledger.listed.add(id);
       transactions.push(transaction(5, 'merchantpay', id, 7));
     },
-    // Nobody could find out about a refund; and it was made.
+    // A refund with an unknown outcome that was made.
     ({ ledger }) => {
       Object.assign(ledger.refunds[0]!, { status: 'PROCESSING', operatorRefundId: null });
       ledger.listed.add(refund);
       ledger.owedMinor.set('CVE', 10_000n);
     },
-    // A refund came to light after it had failed.
+    // A refund that was found after it had failed.
     ({ ledger }) => {
       ledger.refunds[0]!.status = 'FAILED';
     },

@@ -2,7 +2,7 @@ import { formatId, parseId } from '../../src/platform/values/ids.ts';
 import type { BookedPayment, BookedRefund, BookedReversal, Ledger } from './ledger.ts';
 import type { SimulatedTotals, SimulatedTransaction } from './simulator-process.ts';
 
-/** What the operator says. */
+/** The operator's records. */
 export interface Operator {
   transactions: readonly SimulatedTransaction[];
   totals: SimulatedTotals['totals'];
@@ -13,7 +13,7 @@ const ends = [...good, 'FAILED', 'EXPIRED', 'CANCELLED'];
 
 const nameOf = (paymentId: string) => formatId('pi', paymentId);
 
-/** What is broken once nothing is under way any more; each in words. */
+/** The broken promises once nothing is in flight, in words. */
 export function brokenPromises(
   ledger: Ledger,
   operator: Operator,
@@ -43,24 +43,24 @@ function lostOrStuck(ledger: Ledger, acknowledged: readonly string[]): string[] 
     ...acknowledged
       .filter((id) => !known.has(parseId('pi', id)!))
       .map((id) => `${id} was acknowledged, and is lost`),
-    // Each order has an amount of its own.
+    // Each order has a unique amount.
     ...[...Map.groupBy(payments, ({ amountMinor }) => amountMinor.toString())]
       .filter(([, same]) => same.length > 1)
       .map(([amount, same]) => `an order of ${amount} has ${same.length} payments`),
     ...payments
       .filter(isOpen(ends))
-      .map(({ id, status }) => `${nameOf(id)} is stuck: ${status}, and nobody is asked about it`),
+      .map(({ id, status }) => `${nameOf(id)} is stuck: ${status}, and nothing queries it`),
     ...refunds
       .filter(isOpen(['SUCCEEDED', 'FAILED']))
       .map(({ id, status }) => `the refund ${formatId('re', id)} is stuck: ${status}`),
-    // What was refused, or is held for a person, stays in suspense, where it is listed.
+    // Refused or held reversals stay in suspense, listed for review.
     ...reversals
       .filter(isOpen(['SUCCEEDED', 'FAILED', 'HELD']))
       .map(({ id, status }) => `the reversal ${id} is stuck: ${status}`),
   ];
 }
 
-/** Each debit is booked once, with its amount: for its payment, or as one that goes back. */
+/** Each debit is booked once, with its amount: for its payment, or as returned. */
 function wrongDebits(ledger: Ledger, debits: readonly SimulatedTransaction[]): string[] {
   const payments = Map.groupBy(ledger.payments, ({ operatorTxId }) => operatorTxId ?? '');
   const reversals = Map.groupBy(ledger.reversals, ({ operatorTxId }) => operatorTxId);
@@ -87,9 +87,9 @@ function problemsOfDebit(
   if (bookings.length === 0) return listed.has(ours) ? [] : [`${what} is booked nowhere`];
   const problems: string[] = [];
   if (credited.length > 1) problems.push(`${what} is credited to ${credited.length} payments`);
-  if (reversals.length > 1) problems.push(`${what} is given back ${reversals.length} times`);
+  if (reversals.length > 1) problems.push(`${what} is returned ${reversals.length} times`);
   if (credited.length > 0 && reversals.length > 0) {
-    problems.push(`${what} is credited, and is given back`);
+    problems.push(`${what} is credited, and is returned`);
   }
   for (const { paymentId, minor } of bookings) {
     if (paymentId !== ours) problems.push(`${what} is booked for ${nameOf(paymentId)}`);
@@ -105,7 +105,7 @@ function paidForNothing({ payments }: Ledger, debits: readonly SimulatedTransact
     .map(({ id, status }) => `${nameOf(id)} is ${status}, and was never debited`);
 }
 
-/** What the operator gave back was asked for, once, and is booked with its amount. */
+/** Each return of the operator was requested, once, and is booked with its amount. */
 function wrongReversals(
   { refunds, reversals, listed }: Ledger,
   done: readonly SimulatedTransaction[],
@@ -119,8 +119,8 @@ function wrongReversals(
     const what = `the return ${reference} of ${given[0]!.amountMinor}`;
     if (given.length > 1) problems.push(`${what} was made ${given.length} times`);
     const row = asked.get(reference);
-    if (!row) return [...problems, `${what} was asked for by nobody`];
-    // One that had failed by our records is booked all the same, against suspense.
+    if (!row) return [...problems, `${what} was never requested`];
+    // A refund that had failed in our records is booked all the same, against suspense.
     const isLate = 'operatorRefundId' in row && row.operatorRefundId !== null;
     const isBooked = row.status === 'SUCCEEDED' || isLate;
     if (!isBooked && !listed.has(reference)) problems.push(`${what} is booked as ${row.status}`);
@@ -131,7 +131,7 @@ function wrongReversals(
   });
 }
 
-/** Booked, and never made; unless the transaction is told of for another, too. */
+/** Booked but never made, except for transactions that are also reported for another request. */
 const returnedForNothing = (ledger: Ledger, done: readonly SimulatedTransaction[]) =>
   neverMade(ledger, done).filter(({ id }) => !ledger.clashed.has(id));
 
@@ -145,7 +145,7 @@ function neverMade(
   );
 }
 
-/** What the operator has must be what the ledger says that it owes, to the cent, but for what is listed. */
+/** The operator's balance must equal the ledger's to the cent, apart from listed items. */
 function wrongTotals(
   ledger: Ledger,
   { totals }: Operator,
@@ -169,7 +169,7 @@ function wrongTotals(
   });
 }
 
-/** What the operator did and our records lack, of which a person knows. */
+/** Operator transactions that our records lack, and a person knows of. */
 export function unbookedAndListed(
   { payments, refunds, reversals, listed }: Ledger,
   transactions: readonly SimulatedTransaction[],

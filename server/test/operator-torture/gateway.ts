@@ -13,10 +13,10 @@ const times = {
   RATE_LIMIT: 'off',
 };
 
-/** A gateway in a process of its own, which is killed and comes back at the same address. */
+/** A gateway in its own process, which can be killed and comes back at the same address. */
 export class KilledGateway {
   readonly url: string;
-  /** Ended, though nobody had killed it; in words. */
+  /** Unexpected ends, in words. */
   readonly deaths: string[] = [];
   #environment: Record<string, string>;
   #child: ChildProcess | undefined;
@@ -30,7 +30,7 @@ export class KilledGateway {
     return new KilledGateway(await freePort(), environment);
   }
 
-  /** Resolves when it listens. */
+  /** Resolves once it listens. */
   async start(): Promise<void> {
     const child = fork(program, {
       env: { LOG_LEVEL: 'fatal', ...process.env, ...this.#environment },

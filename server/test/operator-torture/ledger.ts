@@ -6,7 +6,7 @@ export interface BookedPayment {
   id: string;
   status: string;
   amountMinor: bigint;
-  /** The operator's debit that made it a success, or null. */
+  /** The operator's debit that made the payment a success, or null. */
   operatorTxId: string | null;
 }
 
@@ -18,7 +18,7 @@ export interface BookedRefund {
   operatorRefundId: string | null;
 }
 
-/** A debit that was booked to suspense, and is on its way back. */
+/** A debit that was booked to suspense and is being returned. */
 export interface BookedReversal {
   id: string;
   paymentId: string;
@@ -28,14 +28,14 @@ export interface BookedReversal {
   operatorTxId: string;
 }
 
-/** What the gateway's database says. */
+/** The records in the gateway's database. */
 export interface Ledger {
   payments: BookedPayment[];
   refunds: BookedRefund[];
   reversals: BookedReversal[];
-  /** What a person is asked to look at because nobody could find out, or two say different things. */
+  /** Items under review because their outcome is unknown or contradictory. */
   listed: ReadonlySet<string>;
-  /** What has a transaction that the operator told of for something else, too: a person sees both. */
+  /** Items with a transaction that the operator also reported for another request: a person sees both. */
   clashed: ReadonlySet<string>;
   /** What CVMOVEL owes us, in minor units, by currency. */
   owedMinor: ReadonlyMap<string, bigint>;
@@ -70,7 +70,7 @@ export async function readLedger(database: Database): Promise<Ledger> {
   };
 }
 
-/** The simulator's own name of a transaction, which it may show under a strange one. */
+/** The simulator's original id of a transaction, which it may report under a strange id. */
 function ownName<Name extends string | null>(shown: Name): Name | string {
   const number = shown === null ? undefined : numberOf(shown);
   return number === undefined ? shown : referenceOf(number);
@@ -82,8 +82,8 @@ interface Listed {
 }
 
 /**
- * A contradiction is no excuse for anything: the ledger is as it was, and have to be right. What is
- * unclear or clashes is not booked, and a person knows.
+ * A contradiction excuses nothing, because the ledger must stay right. Unclear or clashing
+ * transactions are not booked, and a person knows of them.
  */
 async function listedFor(database: Database): Promise<Listed[]> {
   const text = `
@@ -92,7 +92,7 @@ async function listedFor(database: Database): Promise<Listed[]> {
   return (await hasReviews(database)) ? database.query<Listed>({ text }) : [];
 }
 
-/** Gateways of before that table can be tortured too. */
+/** Older gateways without that table can run here too. */
 async function hasReviews(database: Database): Promise<boolean> {
   const text = `SELECT to_regclass('review_items') IS NOT NULL AS "isThere"`;
   return (await database.query<{ isThere: boolean }>({ text }))[0]!.isThere;
@@ -116,11 +116,11 @@ interface Due {
   dueAtMs: number | null;
 }
 
-/** What is under way, or will be; each in words. What a person is asked about need not end by itself. */
+/** Everything unfinished, in words. Items under review need not finish. */
 export async function unfinished(database: Database): Promise<string[]> {
   const found = await listedFor(database);
   const listed = new Set(found.map(({ id }) => id));
-  // Asked about until the operator, or a person, says what it was.
+  // Queried until the operator, or a person, provides the outcome.
   const unmatched = new Set(found.flatMap(({ id, kind }) => (kind === 'MISMATCH' ? id : [])));
   const due = await database.query<Due>({
     text: `SELECT what, id, status, due_at AS "dueAtMs" FROM (${stillDue}) AS due`,
@@ -141,7 +141,7 @@ function nameOf(what: Due['what'], id: string): string {
   return what === 'refund' ? formatId('re', id) : id;
 }
 
-/** What is left to people, and how much of it: a run in which that is much proves little. */
+/** What is left to people, and how much: a run that leaves much proves little. */
 export async function leftToPeople(database: Database): Promise<string[]> {
   const counts = new Map<string, number>();
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);

@@ -7,15 +7,15 @@ export interface LoadOptions {
   key: string;
   random: Random;
   payments: number;
-  /** The share of the payments that are no plain ones. */
+  /** The share of payments with a special outcome. */
   disturbed: number;
-  /** Of the first payment, in minor units; where there are several loads, none has another's. */
+  /** The amount of the first payment, in minor units; concurrent loads use separate ranges. */
   firstAmountMinor?: number;
-  /** Called after each payment that was acknowledged. */
+  /** Called after each acknowledged payment. */
   onAcknowledged: (count: number) => void;
 }
 
-/** Payments that fail, or whose callback never comes, comes twice, or late, or whose payer is silent. */
+/** Payments that fail, whose callback is missing, repeated or late, or whose payer stays silent. */
 const suffixes = ['129', '149', '139', '109', '049', '029', '069', '099'];
 const clients = 48;
 const patienceMs = 5_000;
@@ -24,7 +24,7 @@ const refundShare = 0.1;
 const open = ['CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING'];
 const queryIntervalMs = 200;
 const maxQueries = 20;
-/** No two payments have the same amount, so that two debits of one amount are for one order. */
+/** Each payment has a unique amount, so two debits of one amount belong to one order. */
 const lowestAmountMinor = 10_001;
 
 interface Payment {
@@ -32,7 +32,10 @@ interface Payment {
   status: string;
 }
 
-/** Makes payments, cancels some of the disturbed and refunds some of the others; each until it is answered. */
+/**
+ * Creates payments, cancels some of the disturbed ones and refunds some of the others; repeats each
+ * request until it is answered.
+ */
 export class Load {
   readonly acknowledged: string[] = [];
   readonly refused: string[] = [];
@@ -51,7 +54,7 @@ export class Load {
     await Promise.all(Array.from({ length: clients }, client));
   }
 
-  /** Nothing is asked any more, whether it was answered or not. */
+  /** Stops all requests, answered or not. */
   end(): void {
     this.#isEnded = true;
   }
@@ -80,7 +83,7 @@ export class Load {
     await this.#post('/v1/refunds', { paymentIntentId: payment.id, ...part });
   }
 
-  /** Waits as a shop does, so that no more payments are under way than there are clients; not for ever. */
+  /** Waits like a shop, for a limited time, so that each client has one payment under way. */
   async #outcome(id: string): Promise<string> {
     for (let asked = 0; asked < maxQueries; asked++) {
       const payment = await this.#get(`/v1/payments/${id}`);
@@ -90,7 +93,7 @@ export class Load {
     return 'unknown';
   }
 
-  /** Asks until there is an answer. @param expected statuses that are none to report */
+  /** Repeats until there is an answer. @param expected statuses that are not reported */
   async #post(path: string, body: unknown, expected: number[] = []): Promise<Payment | undefined> {
     const headers = { 'idempotency-key': randomUUID(), 'content-type': 'application/json' };
     const init = body === undefined ? {} : { headers, body: JSON.stringify(body) };

@@ -16,31 +16,31 @@ export interface SimulatedTransaction {
 export interface SimulatedTotals {
   totals: { currency: string; debitedMinor: string; reversedMinor: string; pending: number }[];
   openCallbacks: number;
-  /** Of these, refused last with 429: they come again for minutes, and nobody waits for them. */
+  /** Callbacks last refused with 429, which repeat for minutes; the run does not wait for them. */
   refusedCallbacks: number;
   faults: Record<string, number>;
 }
 
 export interface SimulatedCallback {
   number: number;
-  /** The payment, refund or reversal that it tells of. */
+  /** The payment, refund or reversal that it reports. */
   correlationId: string;
   told: 'outcome' | 'pending' | 'opposite' | 'fee';
   attempts: number;
-  /** The status, or why there was none. */
+  /** The status, or the reason without one. */
   lastAnswer: string;
-  /** When it was sent first, in milliseconds since 1970 and parts of one. */
+  /** When it was first sent, in milliseconds since 1970, with a fraction. */
   sentAtMs: number;
 }
 
 /** The operator simulator as a team runs it; it can be killed, and comes back at the same address. */
 export class SimulatorProcess {
-  /** What configures a gateway for it. */
+  /** The settings that connect a gateway to it. */
   readonly settings: Record<string, string>;
   #child: ChildProcess;
   #options: SimulatorOptions;
   #origin: string;
-  /** What befell before it was killed: it counts anew each time. */
+  /** Faults before it was killed, because its counters restart. */
   #earlierFaults: Record<string, number> = {};
 
   private constructor(started: Started, options: SimulatorOptions) {
@@ -56,7 +56,7 @@ export class SimulatorProcess {
     return new SimulatorProcess(await spawned({ ...options, port: 0 }), options);
   }
 
-  /** Kills it, and starts it again on what it left on the disk. */
+  /** Kills it, and restarts it on its data. */
   async restart(): Promise<void> {
     this.#earlierFaults = (await this.totals()).faults;
     await this.stop();
@@ -76,7 +76,7 @@ export class SimulatorProcess {
     return this.#all<SimulatedTransaction>('transactions');
   }
 
-  /** Those that were sent. */
+  /** The sent callbacks. */
   callbacks(): Promise<SimulatedCallback[]> {
     return this.#all<SimulatedCallback>('callbacks');
   }
@@ -112,12 +112,12 @@ interface Started {
   settings: Record<string, string>;
 }
 
-/** Resolves when it listens. */
+/** Resolves once it listens. */
 async function spawned(options: SimulatorOptions): Promise<Started> {
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, `${value}`]);
   const child = spawn(process.execPath, [zimbo, 'operator-simulator', ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
-    // Ctrl-C is for whoever started it.
+    // In a process group of its own, so that Ctrl-C does not reach it.
     detached: true,
   });
   let printed = '';

@@ -19,24 +19,24 @@ import { SimulatorProcess } from './simulator-process.ts';
 
 export interface OperatorTortureOptions {
   payments: number;
-  /** The share of the payments that are no plain ones, and of requests and callbacks that faults befall. */
+  /** The share of special payments, and of requests and callbacks with faults. */
   disturbed: number;
-  /** How often the gateway is killed on the way; every second time the simulator is too. */
+  /** How often the gateway is killed; every second time, the simulator is too. */
   kills: number;
   seed: number;
-  /** How long what was sent is asked about: longer than a debit takes that is queued, and then confirmed late. */
+  /** How long requests are watched: longer than a queued debit that is confirmed late. */
   watchSeconds: number;
   tell: (line: string) => void;
 }
 
-/** Whoever made this promise has broken it. */
+/** A broken promise. */
 export class BrokenPromise extends Error {}
 
-/** For the last leases, late debits and looks at callbacks to end, beyond the time that all is asked about. */
+/** The time for the last leases, late debits and callbacks, after the watch ends. */
 const restMarginMs = 120_000;
 const pollIntervalMs = 500;
 
-/** What the gateway is given, which waits for an operator for a second (`gateway.ts`). */
+/** The gateway's operator timeout is a second (`gateway.ts`). */
 export const simulatorTimes = {
   'prompt-ms': 40,
   'confirm-ms': 160,
@@ -47,14 +47,14 @@ export const simulatorTimes = {
   'silence-ms': 5_000,
   'client-timeout-ms': 1_000,
   'edge-ms': 40,
-  // Until after the first question, which comes at the end of the lease.
+  // Longer than until the first query, at the end of the lease.
   'queue-ms': 9_000,
 };
 
-/** What is asked for again is done again. */
+/** The operator does not deduplicate. */
 export const carelessness = { duplicates: 'again' };
 
-/** @throws BrokenPromise with what is broken, in words */
+/** @throws BrokenPromise naming the broken promises */
 export async function tortureOperators(options: OperatorTortureOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-operator-torture-'));
   const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -76,7 +76,7 @@ async function run(
   const embedded = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
   ends.push(async () => {
     await embedded.close();
-    // PostgreSQL's user cannot reach the folder: for root, the data is not in there.
+    // PostgreSQL's user cannot reach this folder, so as root the data goes elsewhere.
     await rm(embedded.location, { recursive: true, force: true });
   });
   await migrate(embedded.url, { now: new Date() });
@@ -102,19 +102,19 @@ async function run(
   });
   ends.push(() => gateway.kill());
   await gateway.start();
-  tell(`an operator that does everything again; faults: ${faultsOf(disturbed)}`);
+  tell(`an operator that does not deduplicate; faults: ${faultsOf(disturbed)}`);
   const acknowledged = await pay(options, { gateway, simulator, key });
   const limitMs = watchSeconds * 1_000 + restMarginMs;
   await rest({ database, simulator, gateway, tell, limitMs });
   const { totals, faults } = await simulator.totals();
   tell(`payments: ${await endsOf(database)}`);
-  tell(`faults that befell: ${JSON.stringify(faults)}`);
+  tell(`injected faults: ${JSON.stringify(faults)}`);
   tell(`left to people: ${(await leftToPeople(database)).join(', ') || 'nothing'}`);
   const { problems } = await inspectLedger(database);
   const operator = { totals, transactions: await simulator.transactions() };
   const ledger = await readLedger(database);
   const unbooked = unbookedAndListed(ledger, operator.transactions).length;
-  tell(`done by the operator, and neither booked nor forgotten: ${unbooked}`);
+  tell(`done by the operator, but not booked: ${unbooked}`);
   judge([
     ...gateway.deaths,
     ...problems.map(({ message }) => `the ledger: ${message}`),
@@ -123,7 +123,7 @@ async function run(
   tell(`the operator's totals, equal to the ledger: ${JSON.stringify(totals)}`);
 }
 
-/** How the payments ended: a run in which few were debited proves little. */
+/** The outcomes of the payments: a run with few debits proves little. */
 async function endsOf(database: Database): Promise<string> {
   const rows = await database.query<{ words: string }>({
     text: `SELECT count(*) || ' ' || concat_ws(' ', status, failure_code) AS words
@@ -133,8 +133,8 @@ async function endsOf(database: Database): Promise<string> {
 }
 
 /**
- * All faults of requests and of callbacks in equal shares. What is queued is what tells a gateway that repeats
- * its requests from one that does not; debits of other amounts only go back.
+ * All faults of requests and callbacks in equal shares. Queueing reveals a gateway that resends;
+ * debits of other amounts are only returned.
  */
 function faultsOf(disturbed: number): string {
   const equally = (group: object) =>
@@ -150,9 +150,9 @@ function faultsOf(disturbed: number): string {
   return shares.map(([name, share]) => `${name}=${share.toFixed(4)}`).join(',');
 }
 
-/** What a gateway has to read, or to see through, without a person. */
+/** Faults that the gateway must handle without a person. */
 const readable = ['other-word', 'other-notation', 'stray-answer'];
-/** What each needs a person. */
+/** Faults that each need a person. */
 const forPeople = ['unclear-amount', 'strange-id', 'junk-callbacks', 'repeated-return'];
 
 interface Victims {
@@ -161,7 +161,7 @@ interface Victims {
   key: string;
 }
 
-/** @returns the ids of the payments that were acknowledged */
+/** @returns the ids of the acknowledged payments */
 async function pay(
   { payments, disturbed, kills, seed, tell }: OperatorTortureOptions,
   { gateway, simulator, key }: Victims,
@@ -201,7 +201,7 @@ interface Rest {
   limitMs: number;
 }
 
-/** Waits until nothing is under way, on either side. @throws BrokenPromise when that takes too long */
+/** Waits until nothing is in flight on either side. @throws BrokenPromise on a timeout */
 export async function rest({ database, simulator, gateway, tell, limitMs }: Rest): Promise<void> {
   const startedMs = performance.now();
   for (;;) {
@@ -223,20 +223,20 @@ export async function rest({ database, simulator, gateway, tell, limitMs }: Rest
   tell(`at rest after ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
 }
 
-/** Callbacks that were sent, and not taken. */
+/** Callbacks that were sent but not accepted. */
 async function refusedOf(simulator: SimulatorProcess): Promise<string[]> {
   const callbacks = await simulator.callbacks();
   return callbacks
     .filter(({ lastAnswer }) => !/^(2\d\d|429)$/.test(lastAnswer))
     .map(({ correlationId, told, attempts, lastAnswer }) => {
-      const what = `the callback of ${correlationId} that told the ${told}`;
+      const what = `the callback of ${correlationId} that reported the ${told}`;
       return `${what} was answered ${lastAnswer}, ${attempts} times sent`;
     });
 }
 
 /**
- * One example of each kind, and how many there are: hundreds of one would hide the others.
- * @throws BrokenPromise if there are any
+ * One example of each kind with its count, so that hundreds of one kind do not hide others. @throws
+ * BrokenPromise if there are any
  */
 export function judge(broken: readonly string[]): void {
   if (broken.length === 0) return;

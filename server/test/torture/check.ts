@@ -26,7 +26,7 @@ const tables: Record<Kind, { table: string; prefix: 'pi' | 're' | 'cs' | 'se' }>
 };
 const kinds = Object.keys(tables) as Kind[];
 
-/** What must hold at any instant, whatever is under way; each broken promise in words. */
+/** The promises that hold at any instant; returns the broken ones in words. */
 export async function brokenNow(evidence: Evidence): Promise<string[]> {
   const { record, database } = evidence;
   const { problems } = await inspectLedger(database);
@@ -38,7 +38,7 @@ export async function brokenNow(evidence: Evidence): Promise<string[]> {
   ];
 }
 
-/** What must hold once nothing is under way any more. */
+/** The promises that hold once nothing is in flight. */
 export async function brokenAtRest(evidence: Evidence): Promise<string[]> {
   const { database, receiver } = evidence;
   return [
@@ -50,7 +50,7 @@ export async function brokenAtRest(evidence: Evidence): Promise<string[]> {
   ];
 }
 
-/** What is due, or will be; nothing of it may be left for ever. */
+/** All due rows; none may stay due forever. */
 export function unfinished(database: Database): Promise<string[]> {
   return sql(database, stillDue);
 }
@@ -75,7 +75,7 @@ async function lostAcknowledgements({ record, database }: Evidence): Promise<str
   const broken: string[] = [];
   for (const kind of kinds) {
     const { table, prefix } = tables[kind];
-    // As it is before the database is looked at: what comes in meanwhile may tell of later things.
+    // The record before the database is read: later answers may report later states.
     const told = [...record.seen].flatMap(([id, { kind: itsKind, statuses }]) =>
       itsKind === kind ? [{ id, statuses: [...statuses] }] : [],
     );
@@ -89,7 +89,7 @@ async function lostAcknowledgements({ record, database }: Evidence): Promise<str
       if (status === undefined) broken.push(`${id} was acknowledged, and is lost`);
       for (const seen of statuses) {
         if (status !== undefined && !isReachable(kind, seen, status)) {
-          broken.push(`${id} was told of as ${seen}, and is ${status}`);
+          broken.push(`${id} was reported as ${seen}, and is ${status}`);
         }
       }
     }
@@ -104,14 +104,14 @@ const transitionsOf: Record<Kind, Transitions<string>> = {
   settlement: settlementTransitions,
 };
 
-/** By any number of transitions that the table allows. */
+/** By any number of allowed transitions. */
 function isReachable(kind: Kind, from: string, to: string, passed: string[] = []): boolean {
   if (from === to) return true;
   const next = transitionsOf[kind][from]!.filter((status) => !passed.includes(status));
   return next.some((status) => isReachable(kind, status, to, [...passed, from]));
 }
 
-/** What was refused at its only try must not exist. */
+/** A request refused at its only attempt must not exist. */
 async function keptRefusals({ record, database }: Evidence): Promise<string[]> {
   const broken: string[] = [];
   for (const kind of kinds) {
@@ -132,7 +132,7 @@ async function keptRefusals({ record, database }: Evidence): Promise<string[]> {
   return broken;
 }
 
-/** Each event must have been taken by each endpoint that subscribes to it. */
+/** Each subscribed endpoint must have accepted each event. */
 async function untoldEvents(database: Database, receiver: TortureReceiver): Promise<string[]> {
   const rows = await database.query<{ id: string; type: string; object: string; url: string }>({
     text: dueToEndpoints,
@@ -145,7 +145,7 @@ async function untoldEvents(database: Database, receiver: TortureReceiver): Prom
   });
 }
 
-/** The fickle endpoint gets what happened while it was enabled, which only its deliveries tell. */
+/** The flapping endpoint gets the events while it was enabled, which only its deliveries record. */
 const dueToEndpoints = `
   SELECT e.id, e.type, e.object_id::text AS object, w.url
   FROM events e JOIN webhook_endpoints w ON w.tenant_id = e.tenant_id AND e.type = ANY (w.events)
@@ -154,7 +154,7 @@ const dueToEndpoints = `
     WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = w.id AND d.event_id = e.id)
   ORDER BY e.id`;
 
-/** The bank must find one file for each settlement, of its net. */
+/** The bank must find one file for each settlement, with its net amount. */
 async function wrongPayouts({ database, payoutsFolder }: Evidence): Promise<string[]> {
   const files = (await readdir(payoutsFolder).catch(() => [])).filter(
     (name) => !/\.(new|failed)$/.test(name),
@@ -182,7 +182,7 @@ async function wrongPayouts({ database, payoutsFolder }: Evidence): Promise<stri
   return broken;
 }
 
-/** Every order has an amount of its own, so two debits of one amount are for one order. */
+/** Every order has a unique amount, so two debits of one amount belong to one order. */
 const debitedTwice = `
   SELECT 'an order of ' || d.amount_minor || ' was debited ' || count(*) || ' times, under '
     || string_agg('pi|' || d.reference, ', ') AS words
@@ -214,7 +214,7 @@ const stillDue = `
   UNION ALL SELECT 'of the totals, ' || count(*) || ' deltas are not folded'
   FROM payment_total_deltas HAVING count(*) > 0`;
 
-/** The event that each status must have been told of by. */
+/** The event that reports each status. */
 const withoutEvent = `
   SELECT 'payment pi|' || p.id || ' is ' || p.status || ', and ' || type || ' was never written' AS words
   FROM payments p CROSS JOIN LATERAL (
@@ -253,7 +253,7 @@ const settledAndUntold = `
   JOIN settlements s ON s.tenant_id = sp.tenant_id AND s.id = sp.settlement_id
   WHERE s.status = 'COMPLETED' AND p.status = 'DEBITED'`;
 
-/** A debit is a success of its payment, or has gone back to the customer. */
+/** A debit is a success of its payment, or has been returned to the customer. */
 const debitedForNothing = `
   SELECT 'payment pi|' || d.reference || ' is ' || coalesce(p.status, 'unknown')
     || ', and its customer was debited' AS words

@@ -15,21 +15,21 @@ import { gatewayCount, roleOf, type Strike } from './plan.ts';
 import type { Random } from './random.ts';
 
 /**
- * Nothing here survives the machine anyway: without fsync a round is quicker. What a process has
- * written outlives the process all the same, and a commit still waits for its write.
+ * Data need not survive the machine, and a round is faster without fsync. Data still survives its
+ * process, and a commit still waits for its write.
  */
 const tuning = { fsync: 'off' };
 
-/** On a machine that is busy with other things a start takes its time. */
+/** On a busy machine, a start takes its time. */
 const standLimitMs = 120_000;
 
-/** PostgreSQL with gateways over it, and what can be done to them. */
+/** PostgreSQL with its gateways, and the faults that can hit them. */
 export class Cluster {
   readonly gateways: TorturedGateway[] = [];
-  /** Past every line: it sees what is really there. */
+  /** Bypasses every line, to read the real rows. */
   readonly database: Database;
   readonly payoutsFolder: string;
-  /** Gateways that ended by themselves. */
+  /** Gateways that ended on their own. */
   readonly deaths: string[] = [];
   #embedded: EmbeddedDatabase;
   #dataDir: string;
@@ -64,7 +64,7 @@ export class Cluster {
     return cluster;
   }
 
-  /** Gateways that take requests; one that is frozen is among them, since nobody can know. */
+  /** Gateways that take requests, including frozen ones, because clients cannot know. */
   get urls(): string[] {
     const open = this.gateways.filter(({ role, url }) => role !== 'worker' && url !== undefined);
     return open.map(({ url }) => url!);
@@ -94,7 +94,7 @@ export class Cluster {
     }
   }
 
-  /** Whoever holds the embedded database starts it again. */
+  /** The owner of the embedded database restarts it. */
   async #killPostgres(): Promise<void> {
     const file = join(this.#embedded.location, 'data', 'postmaster.pid');
     const processId = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
@@ -115,7 +115,7 @@ export class Cluster {
     await this.database.query({ text }, [processIds]).catch(() => {});
   }
 
-  /** The first sessions of the gateways in the order of their processes; none where PostgreSQL is away. */
+  /** The first sessions of the gateways by process id; none while PostgreSQL is down. */
   async #sessions(share: number): Promise<number[]> {
     const text = `SELECT pid FROM pg_stat_activity WHERE application_name = 'zimbo' ORDER BY md5(pid::text)`;
     const rows = await this.database.query<{ pid: number }>({ text }).catch(() => []);
@@ -135,13 +135,13 @@ export class Cluster {
     this.#thaws.set(timer, undo);
   }
 
-  /** Ends when PostgreSQL answers and somebody takes requests. */
+  /** Waits until PostgreSQL answers and a gateway takes requests. */
   async standing(): Promise<void> {
     const looks = async () => this.urls.length > 0 && (await this.#answers());
     await eventually('PostgreSQL and a gateway answer', looks, standLimitMs);
   }
 
-  /** Ends when no strike lasts any more and every gateway is ready. */
+  /** Waits until no fault lasts and every gateway is ready. */
   async unharmed(): Promise<void> {
     const isReady = ({ url, isFrozen }: TorturedGateway) => url !== undefined && !isFrozen;
     const looks = async () =>

@@ -13,9 +13,9 @@ const { url } = await startGateway(config, log, {
   maxBackoffMs: 4_000,
   deliveryTimeoutMs: 3_000,
   settlementLeaseMs: 8_000,
-  // So often that some fold is always under way when something is killed.
+  // So often that a fold is always in progress when a process is killed.
   foldIntervalMs: 20,
 });
 process.send!(url);
-// Whoever started it is gone.
+// Its parent has ended.
 process.on('disconnect', () => process.exit(1));

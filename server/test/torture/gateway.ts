@@ -8,17 +8,17 @@ const program = join(import.meta.dirname, 'gateway-process.ts');
 
 export interface GatewayOptions {
   databaseUrl: string;
-  /** Where payouts go. */
+  /** The folder for payouts. */
   dataDir: string;
   secretKey: string;
-  /** A gateway ended, and nobody had killed it. */
+  /** A gateway ended that nobody had killed. */
   onDeath: (words: string) => void;
 }
 
-/** A gateway in a process of its own, behind a line to PostgreSQL of its own. */
+/** A gateway in its own process, behind its own line to PostgreSQL. */
 export class TorturedGateway {
   role: Role = 'all';
-  /** If it listens; undefined while it starts. */
+  /** Its address while it listens; undefined while it starts. */
   url: string | undefined;
   readonly line: Line;
   #options: GatewayOptions;
@@ -38,7 +38,7 @@ export class TorturedGateway {
     return this.#thaw !== undefined;
   }
 
-  /** Begins to start; it is ready when it has a url. */
+  /** Starts; ready once it has a url. */
   start(role: Role): void {
     const { dataDir, secretKey, onDeath } = this.#options;
     this.role = role;
@@ -52,7 +52,7 @@ export class TorturedGateway {
         ZIMBO_SECRET_KEY: secretKey,
       },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      // Ctrl-C is for the torture, not for what is tortured.
+      // So that Ctrl-C reaches the torture, not the gateways.
       detached: true,
     });
     this.#child = child;
@@ -65,7 +65,7 @@ export class TorturedGateway {
     });
     child.on('exit', (code, signal) => {
       if (this.#child === child)
-        onDeath(`a gateway ended by itself (${code ?? signal}):\n${printed}`);
+        onDeath(`a gateway ended on its own (${code ?? signal}):\n${printed}`);
     });
   }
 
@@ -97,22 +97,22 @@ export class TorturedGateway {
   }
 }
 
-/** It leads a group of its own, in which its workers are, if it has any (ZIMBO_PROCESSES). */
+/** It leads its own process group, which includes its workers, if any (ZIMBO_PROCESSES). */
 function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   process.kill(-pid!, signal);
 }
 
-/** Of a gateway that shall come to rest soon. */
+/** The settings of a gateway that comes to rest soon. */
 export const environment = {
   PORT: '0',
-  // The same whichever process answers: it is part of answers that must be equal to the byte.
+  // The same for every process: it is part of answers that must match to the byte.
   PUBLIC_URL: 'http://127.0.0.1:1',
   SIMULATOR_DELAY_MS: '60',
   WEBHOOK_ALLOW_PRIVATE: 'true',
   PAYMENT_EXPIRY_SECONDS: '12',
   PAYMENT_EXPIRY_GRACE_SECONDS: '1',
   OPERATOR_TIMEOUT_SECONDS: '1',
-  // Half a minute: what never reached the operator is given up while the torture waits.
+  // Half a minute, so that unsent requests expire while the torture waits.
   PAYMENT_WATCH_HOURS: '0.008',
   DATABASE_CONNECTIONS: '8',
   RATE_LIMIT: 'off',

@@ -4,13 +4,13 @@ import { type Order, type OutsideRecord, pathOf } from './record.ts';
 
 /** How long a merchant waits for an answer: a frozen gateway gives none. */
 const patienceMs = 4_000;
-/** A merchant who got no answer does not try again in the same instant. */
+/** A merchant without an answer waits before repeating a request. */
 const pauseMs = 30;
 const clients = 12;
-/** What is picked from is what came last, where things are still under way. */
+/** Picks recent objects, which are still under way. */
 const recent = 150;
 
-/** Most are debited at once; the others fail, come without a callback, or late, or never. */
+/** Most are debited at once; the others fail, or their callback is late or missing. */
 const suffixes = ['345', '346', '119', '149', '049', '129', '139', '109'];
 const sessionSuffixes = ['345', '129', '049'];
 
@@ -28,7 +28,7 @@ interface Answer {
   text: string;
 }
 
-/** Merchants and customers who do what they do, whatever becomes of the gateways. */
+/** Merchants and customers who act regardless of the gateways' state. */
 export class Load {
   #dependencies: LoadDependencies;
   readonly #sessionUrls = new Map<string, string>();
@@ -37,13 +37,13 @@ export class Load {
     this.#dependencies = dependencies;
   }
 
-  /** Ends when every client has made so many requests, or the time is over. */
+  /** Resolves when every client has made this many requests, or time is up. */
   async run(random: Random, requests: number, limitMs: number): Promise<void> {
     const deadlineMs = Date.now() + limitMs;
     await this.runWhile(random, (made) => made < requests && Date.now() < deadlineMs);
   }
 
-  /** Each client goes on as long as it is told to, which is asked with how many requests it has made. */
+  /** Each client continues while the callback, called with its number of requests, says so. */
   async runWhile(random: Random, goesOn: (made: number) => boolean): Promise<void> {
     const client = async () => {
       for (let made = 0; goesOn(made); made++) await this.#act(random);
@@ -51,7 +51,7 @@ export class Load {
     await Promise.all(Array.from({ length: clients }, client));
   }
 
-  /** Asks again for what has no answer yet; gives how many are left without. */
+  /** Repeats all unanswered requests; returns how many stay unanswered. */
   async askAgain(random: Random): Promise<number> {
     const open = this.#open(Number.POSITIVE_INFINITY);
     for (let first = 0; first < open.length; first += clients) {
@@ -91,7 +91,7 @@ export class Load {
       operatorPhone: `${country}${random.pick(suffixes)}`,
       metadata: { order: record.orders.length },
     });
-    // Impatient merchants send the same twice at once, perhaps to two gateways.
+    // Impatient merchants send the same request twice at once, perhaps to two gateways.
     const copies = random.chance(0.1) ? 2 : 1;
     await Promise.all(Array.from({ length: copies }, () => this.#submit(order, random)));
   }
@@ -165,7 +165,7 @@ export class Load {
     await this.#setFickle(random, random.pick(['ACTIVE', 'DISABLED']));
   }
 
-  /** False if that may not have come to pass. */
+  /** False if the request may not have taken effect. */
   enable(random: Random): Promise<boolean> {
     return this.#setFickle(random, 'ACTIVE');
   }
@@ -210,7 +210,7 @@ export class Load {
     this.#dependencies.record.sight(id, status);
   }
 
-  /** Undefined if no answer came. */
+  /** Undefined without an answer. */
   async #ask(
     random: Random,
     method: string,

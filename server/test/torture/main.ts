@@ -38,6 +38,6 @@ try {
   const isExpected = error instanceof BrokenPromise || error === stopping.signal.reason;
   if (!isExpected) throw error;
   console.error((error as Error).message);
-  // Rounds that were stopped on their way go on in vain.
+  // Interrupted rounds would continue otherwise.
   process.exit(1);
 }

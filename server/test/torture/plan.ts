@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
-/** One fault of a round. Gateways are numbered from 0. */
+/** A fault of a round. Gateways are numbered from 0. */
 export type Strike = { afterAnswers: number } & (
   | { kind: 'kill a gateway'; gateway: number; nextRole: Role }
   | { kind: 'freeze a gateway'; gateway: number; forMs: number }
@@ -22,7 +22,7 @@ export interface Plan {
 
 export const gatewayCount = 2;
 
-/** The first gateway takes requests whatever happens; the second may work only, or be a full one. */
+/** The first gateway always takes requests; the second may be a worker only, or complete. */
 const roles: readonly (readonly Role[])[] = [
   ['all', 'api'],
   ['all', 'worker'],
@@ -30,9 +30,9 @@ const roles: readonly (readonly Role[])[] = [
 
 export const roleOf = (gateway: number, random: Random): Role => random.pick(roles[gateway]!);
 
-/** Some are longer than every lease (operator's time-out of 1 s: payments 6 s; deliveries 9 s). */
+/** Some last longer than every lease (with an operator timeout of 1 s: payments 6 s; deliveries 9 s). */
 const freezesMs = [300, 1_500, 7_000, 10_500];
-/** Some are longer than the limit of a statement (5 s) and of its caller (6 s). */
+/** Some last longer than the statement timeout (5 s) and the client's timeout (6 s). */
 const stallsMs = [200, 1_500, 6_500];
 const shares = [0.1, 0.5, 1];
 
@@ -68,7 +68,7 @@ function planStrike(random: Random): Strike {
 
 type DistributiveOmit<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never;
 
-/** In words, for whoever reads what a round did. */
+/** Describes a fault in words. */
 export function wordsOf(strike: Strike): string {
   switch (strike.kind) {
     case 'kill a gateway':

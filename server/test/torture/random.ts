@@ -1,14 +1,14 @@
-/** Chances that a seed repeats. */
+/** Random numbers that repeat with the seed. */
 export interface Random {
-  /** From 0 to less than `limit`. */
+  /** At least 0, below `limit`. */
   below(limit: number): number;
   pick<T>(choices: readonly T[]): T;
   chance(share: number): boolean;
-  /** One choice, each as likely as its weight says. */
+  /** One choice, with a probability by weight. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T;
 }
 
-/** The generator "mulberry32": small, and good enough to choose faults with. */
+/** The generator "mulberry32": small, and good enough to choose faults. */
 export function seeded(...seeds: number[]): Random {
   let state = seeds.reduce((mixed, seed) => Math.imul(mixed ^ seed, 0x9e3779b1) + 0x7f4a7c15, 1);
   const next = (): number => {

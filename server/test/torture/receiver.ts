@@ -5,25 +5,25 @@ import { eventTypes } from '../../src/integrations/events/event.ts';
 import type { Api } from '../support/gateway.ts';
 import type { OutsideRecord } from './record.ts';
 
-/** An endpoint's own record of what it has taken. */
+/** The events that an endpoint has accepted. */
 interface Inbox {
   secret: string;
-  /** By the id of the event: a digest of its body. */
+  /** A digest of each event's body, by event id. */
   bodies: Map<string, string>;
-  /** Events that were answered with 200. */
+  /** Events answered with 200. */
   taken: Set<string>;
 }
 
 const freshSeconds = 300;
-/** Every so many-th event is refused when it comes for the first time. */
+/** The endpoint refuses every n-th event at its first delivery. */
 const refusedShare = 37;
 
-/** A merchant's server: verifies, remembers, and sometimes refuses what it gets. */
+/** A merchant's server: verifies deliveries, records them, and sometimes refuses one. */
 export class TortureReceiver {
   readonly inboxes = new Map<string, Inbox>();
   #record: OutsideRecord;
   #server: Server;
-  /** The events of one type that tell of one object: there must be one. */
+  /** The events of one type about one object: exactly one is allowed. */
   #eventOf = new Map<string, string>();
 
   private constructor(record: OutsideRecord) {
@@ -57,7 +57,7 @@ export class TortureReceiver {
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
     } catch {
-      // Whoever sent it was killed meanwhile.
+      // The sender was killed meanwhile.
       return 400;
     }
     const inbox = this.inboxes.get(request.url!.slice(1));
@@ -85,7 +85,7 @@ export class TortureReceiver {
     const fact = `${event.type} of ${event.data.id}`;
     const told = this.#eventOf.get(fact);
     if (told !== undefined && told !== event.id) {
-      this.#record.broken.push(`${fact} was told of by two events, ${told} and ${event.id}`);
+      this.#record.broken.push(`${fact} was reported by two events, ${told} and ${event.id}`);
     }
     this.#eventOf.set(fact, event.id);
     this.#record.sight(event.data.id, event.data.status);
@@ -95,7 +95,10 @@ export class TortureReceiver {
   }
 }
 
-/** Endpoints with different wishes. @returns the id of the one that is disabled and enabled again and again */
+/**
+ * Endpoints with different subscriptions. @returns the id of the one that is disabled and enabled
+ * again and again
+ */
 export async function subscribe(api: Api, receiver: TortureReceiver): Promise<string> {
   const subscriptions = {
     everything: eventTypes,

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 export type Kind = 'payment' | 'refund' | 'session' | 'settlement';
 
-/** Something a merchant wants once, however often it has to ask for it. */
+/** A request that a merchant wants to take effect once, however often it repeats the request. */
 export interface Order {
   kind: Kind;
   key: string;
   body: Record<string, unknown>;
   tries: number;
-  /** What was answered; each repetition must get the same bytes. */
+  /** The answer; each repetition must return the same bytes. */
   answer: { id: string; text: string } | undefined;
-  /** What it was refused with. It is not tried again; if that was the only try, nothing of it may exist. */
+  /** The refusal. The merchant does not retry; after a single attempt, nothing of the order may exist. */
   refused: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export const pathOf: Record<Kind, string> = {
 
 export interface Seen {
   kind: Kind;
-  /** Every status that the gateway has told of it, in answers and events. */
+  /** Every status that answers and events have reported. */
   statuses: Set<string>;
 }
 
@@ -34,15 +34,15 @@ const kindOfPrefix: Record<string, Kind> = {
   se: 'settlement',
 };
 
-/** What merchants know from outside: every order, every answer, every status they were told of. */
+/** The merchants' knowledge: every order, answer and reported status. */
 export class OutsideRecord {
   readonly orders: Order[] = [];
   /** By the id of the API. */
   readonly seen = new Map<string, Seen>();
-  /** Promises broken under the eyes of whoever asked, in words. */
+  /** Broken promises that requests revealed, in words. */
   readonly broken: string[] = [];
   answers = 0;
-  /** Requests that got no answer or one of 5xx, in words: no fault where gateways are killed. */
+  /** Requests without an answer or with a 5xx, in words: allowed while gateways are killed. */
   readonly failed: string[] = [];
   #amounts = 10_000;
 
@@ -59,7 +59,7 @@ export class OutsideRecord {
     return order;
   }
 
-  /** No two orders have the same, so that a debit tells which order it is for. */
+  /** Unique, so that a debit identifies its order. */
   nextAmount(): number {
     this.#amounts += 1;
     return this.#amounts;

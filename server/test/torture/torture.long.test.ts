@@ -1,14 +1,14 @@
 import { test } from 'node:test';
 import { torture } from './torture.ts';
 
-/** Its four rounds hold every kind of strike but the long ones; `npm run torture` has those too. */
+/** Its four rounds have every kind of fault except the long ones, which `npm run torture` adds. */
 const seed = 4265;
 
-/** Longer than a round waits for what has not ended, so that it says what that is. */
+/** Longer than a round waits for unfinished rows, so that a failure names them. */
 const timeout = 400_000;
 
 test(
-  'gateways and PostgreSQL are killed, frozen and cut off under load: every promise is kept',
+  'keeps every promise while gateways and PostgreSQL are killed, frozen and cut off under load',
   {
     timeout,
   },

@@ -13,9 +13,9 @@ import { comeToRest } from './rest.ts';
 export interface TortureOptions {
   rounds: number;
   seed: number;
-  /** How many rounds go by until all is left to come to rest. */
+  /** How many rounds pass before everything comes to rest. */
   restEvery: number;
-  /** A line on what a round was, or on what is waited for. */
+  /** Receives a line about each round, or about a wait. */
   tell: (line: string) => void;
   /** Ends the run at once, and takes everything down. */
   signal?: AbortSignal;
@@ -28,7 +28,7 @@ export interface Tally {
   events: number;
 }
 
-/** A promise was broken. */
+/** A broken promise. */
 export class BrokenPromise extends Error {
   constructor(round: number, { seed }: TortureOptions, plan: Plan, broken: readonly string[]) {
     const strikes = plan.strikes.map((one) => `after ${one.afterAnswers} answers: ${wordsOf(one)}`);
@@ -39,7 +39,7 @@ export class BrokenPromise extends Error {
         `Broken in round ${round} of seed ${seed}: ${broken[0]}`,
         'The plan of the round:',
         ...strikes.map((line) => `  ${line}`),
-        `All that is broken (${broken.length}):`,
+        `All broken promises (${broken.length}):`,
         ...[...shown, ...more].map((line) => `  ${line}`),
       ].join('\n'),
     );
@@ -51,8 +51,8 @@ const roundLimitMs = 6_000;
 const strikeLimitMs = 3_000;
 
 /**
- * Rounds of load under faults, with checks of what was promised.
- * @throws BrokenPromise with the seed, the plan of the round and what is broken
+ * Rounds of load under faults, with checks of all promises. @throws BrokenPromise with the seed,
+ * the plan of the round and the broken promises
  */
 export async function torture(options: TortureOptions): Promise<Tally> {
   const cluster = await Cluster.start(seeded(options.seed));
@@ -68,7 +68,7 @@ export async function torture(options: TortureOptions): Promise<Tally> {
   }
 }
 
-/** Rejects when the signal says so. */
+/** Rejects when the signal aborts. */
 export function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     if (signal?.aborted) reject(signal.reason as Error);
@@ -145,7 +145,7 @@ class Run {
     this.#judge(round, broken);
   }
 
-  /** Sessions of a PostgreSQL that was just killed answer for a moment more: then once more. */
+  /** Sessions of a killed PostgreSQL answer for a moment longer, so check once more. */
   async #look(): Promise<string[]> {
     await this.#cluster.standing();
     try {
@@ -157,7 +157,7 @@ class Run {
     }
   }
 
-  /** Lets everything come to its end, then looks whether all promises were kept. */
+  /** Lets everything finish, then checks all promises. */
   async rest(round: number): Promise<void> {
     const { tell, seed } = this.#options;
     const startedMs = performance.now();
@@ -181,7 +181,7 @@ class Run {
   }
 }
 
-/** Waits for a condition, though not longer than the load lasts; a strike on nothing is one too. */
+/** Waits for a condition, but no longer than the load lasts; a fault without load is valid too. */
 async function reached(condition: () => boolean, load: Promise<void>): Promise<void> {
   let isOver = false;
   void load.then(() => {
