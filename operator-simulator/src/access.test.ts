@@ -10,7 +10,7 @@ for (const [auth, good, bad] of [
   ['api-key', { 'x-api-key': secret }, { 'x-api-key': 'another' }],
   ['basic', { authorization: basic('zimbo', secret) }, { authorization: basic('zimbo', '') }],
 ] as const) {
-  test(`${auth}: a client without credentials is refused`, async (context) => {
+  test(`${auth}: rejects a client without credentials`, async (context) => {
     const { url } = await testSimulator(context, ({ access }) => {
       access.auth = auth;
     });
@@ -22,7 +22,7 @@ for (const [auth, good, bad] of [
   });
 }
 
-test('oauth2: a client with the secret gets a token that works', async (context) => {
+test('oauth2: issues a working token for the secret', async (context) => {
   const { origin, url } = await testSimulator(context, ({ access }) => {
     access.auth = 'oauth2';
   });
@@ -50,7 +50,7 @@ test('oauth2: a client with the secret gets a token that works', async (context)
   assert.equal((await grant({}, { ...inForm, client_secret: 'wrong' })).status, 401);
 });
 
-test('oauth2: a token expires', () => {
+test('oauth2: expires tokens', () => {
   const access = new Access({ auth: 'oauth2', clientId: 'zimbo', secret, tokenLifeSeconds: 60 });
   const form = new URLSearchParams({ grant_type: 'client_credentials' });
   const { access_token: token } = access.grant({ authorization: basic('zimbo', secret) }, form, 0)!;

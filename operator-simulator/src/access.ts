@@ -3,7 +3,7 @@ import { Refused } from './standard.ts';
 
 export const authKinds = ['api-key', 'basic', 'oauth2'] as const;
 
-/** How clients prove who they are. */
+/** Authenticates clients. */
 export interface AccessSettings {
   auth: (typeof authKinds)[number];
   clientId: string;
@@ -37,20 +37,20 @@ export class Access {
     return endsMs !== undefined && isSame(token, this.#token(endsMs)) && Number(endsMs) > nowMs;
   }
 
-  /** OAuth 2, client credentials: in the Authorization header or in the form. Undefined: refused. */
+  /** OAuth 2, client credentials: in the Authorization header or in the form. Undefined: rejected. */
   grant(headers: Headers, form: URLSearchParams, nowMs: number) {
     const { clientId, secret, tokenLifeSeconds } = this.#settings;
     if (form.get('grant_type') !== 'client_credentials') return undefined;
     const inForm = form.has('client_secret') && formBasic(form);
     const given = inForm || headers.authorization;
-    // RFC 6749 wants both parts written as in a form; not every client does that.
+    // RFC 6749 requires both parts form-encoded, but not every client does that.
     const known = [basic(clientId, secret), basic(formText(clientId), formText(secret))];
     if (!known.some((one) => isSame(given, one))) return undefined;
     const token = this.#token(String(nowMs + tokenLifeSeconds * 1_000));
     return { access_token: token, token_type: 'Bearer', expires_in: tokenLifeSeconds };
   }
 
-  /** Says itself when it ends, so that none has to be kept. */
+  /** The token contains its own expiry, so the simulator stores none. */
   #token(endsMs: string): string {
     const mac = createHmac('sha256', this.#settings.secret).update(endsMs).digest('base64url');
     return `${endsMs}.${mac}`;
@@ -60,7 +60,7 @@ export class Access {
 const wanted = {
   'api-key': 'its secret as X-API-Key',
   basic: 'its client id and secret as Basic authorization',
-  oauth2: 'a Bearer token that has not ended, from /oauth/token',
+  oauth2: 'an unexpired Bearer token from /oauth/token',
 };
 
 const basic = (user: string, password: string) =>

@@ -6,7 +6,7 @@ interface Write {
   reject: (reason: unknown) => void;
 }
 
-/** Writes that come together share one commit, so that they share the wait for the disk. */
+/** Concurrent writes share one commit, and so one wait for the disk. */
 export class Commits {
   #store: Store;
   #waiting: Write[] = [];
@@ -15,7 +15,7 @@ export class Commits {
     this.#store = store;
   }
 
-  /** Resolves when what was written is on the disk. What throws leaves nothing written. */
+  /** Resolves once the write is on disk. A write that throws leaves nothing. */
   run<T>(write: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#waiting.length === 0) setImmediate(() => this.#commit());

@@ -12,7 +12,7 @@ const skip =
   'GSMA_OPENAPI does not name the OpenAPI document of the GSMA Mobile Money API 1.2 for merchant payments';
 const merchantpay = '/transactions/type/merchantpay';
 
-/** A client that holds whatever is said against the standard. */
+/** A client that checks all traffic against the standard. */
 async function strictClient(context: TestContext, faults: Rates = {}) {
   const standard = openStandard(file);
   const { client } = await testSimulator(context, (options) => {
@@ -37,12 +37,12 @@ async function strictClient(context: TestContext, faults: Rates = {}) {
   return { send, statuses, taken, seen };
 }
 
-test('every answer and callback is as the standard writes them', { skip }, async (context) => {
+test('sends only answers and callbacks that the standard allows', { skip }, async (context) => {
   const { send, statuses, taken, seen } = await strictClient(context);
   for (const suffix of ['345', '049', '029', '109', '119']) {
     const { id, body, told } = await send('POST', merchantpay, paymentBody(suffix));
     if (suffix !== '109') await told();
-    // The fourth is beyond the pollLimit.
+    // The fourth query exceeds the pollLimit.
     for (let asked = 0; asked < 4; asked++) {
       await send('GET', `/requeststates/${body.serverCorrelationId}`);
     }
@@ -74,7 +74,7 @@ test('every answer and callback is as the standard writes them', { skip }, async
   assert.equal(taken.length, 6);
 });
 
-test('what it says of something else, or another word, is written as the standard writes it', {
+test("writes wrong answers and other words in the standard's format", {
   skip,
 }, async (context) => {
   const odd = { 'other-word': 1, 'repeated-return': 0.5, 'stray-answer': 0.5, 'list-repeats': 1 };
@@ -93,7 +93,7 @@ test('what it says of something else, or another word, is written as the standar
   assert.deepEqual(seen(), []);
 });
 
-test('the checks find what breaks the standard', { skip }, () => {
+test('finds violations of the standard', { skip }, () => {
   const standard = openStandard(file);
   const good = {
     method: 'POST',

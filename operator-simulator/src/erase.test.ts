@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ended, temporaryFolder, testSimulator } from '../test/support.ts';
 import { Store } from './store.ts';
 
-test('a payer is erased from what has an outcome, and the totals stay', async (context) => {
+test('erases a payer from finished transactions, and keeps the totals', async (context) => {
   const dataDir = temporaryFolder(context);
   const { client } = await testSimulator(context, (options) => {
     options.dataDir = dataDir;
@@ -14,7 +14,7 @@ test('a payer is erased from what has an outcome, and the totals stay', async (c
   const store = Store.open(dataDir);
   context.after(() => store.close());
   assert.equal(store.erasePayer('+2389910345', '+00000000'), 1);
-  assert.equal(store.erasePayer('+2389910159', '+00000000'), 0, 'the payer is still waited for');
+  assert.equal(store.erasePayer('+2389910159', '+00000000'), 0, 'the payer has yet to confirm');
   const rows = JSON.stringify(store.after(0, 10), (_, value) =>
     typeof value === 'bigint' ? String(value) : value,
   );

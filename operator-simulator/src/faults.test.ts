@@ -5,7 +5,7 @@ import { eventually } from '../../server/test/support/eventually.ts';
 import { callbackReceiver, testSimulator } from '../test/support.ts';
 import { Faults, parseFaults, type Rates } from './faults.ts';
 
-test('shares are read, and invalid ones are explained', () => {
+test('reads shares, and explains invalid ones', () => {
   assert.deepEqual(parseFaults('answer-lost=0.05, slow=0.5'), { 'answer-lost': 0.05, slow: 0.5 });
   assert.deepEqual(parseFaults(''), {});
   assert.throws(() => parseFaults('fire=1'), /"fire" is no fault/);
@@ -14,7 +14,7 @@ test('shares are read, and invalid ones are explained', () => {
   assert.throws(() => parseFaults('slow=0.6,reset=0.6'), /more than 1/);
 });
 
-test('the same seed makes the same choices, in about the given shares', () => {
+test('makes the same choices for the same seed, in about the given shares', () => {
   const rates: Rates = { 'answer-lost': 0.1, reset: 0.2 };
   const chosen = (seed: number) => {
     const faults = new Faults(rates, seed);
@@ -28,7 +28,7 @@ test('the same seed makes the same choices, in about the given shares', () => {
   assert.ok(Math.abs(share('reset') - 0.2) < 0.02);
 });
 
-test('the share of one group does not affect the faults of the others', () => {
+test('keeps the faults of one group independent of the others', () => {
   const chosen = (rates: Rates) => {
     const faults = new Faults({ queued: 0.3, 'late-callback': 0.3, ...rates }, 7);
     return Array.from({ length: 100 }, () => {
@@ -40,14 +40,14 @@ test('the share of one group does not affect the faults of the others', () => {
   assert.deepEqual(chosen({ reset: 0.5 }), chosen({}));
 });
 
-test('a fault that cannot happen is not counted', () => {
+test('counts no impossible fault', () => {
   const faults = new Faults({ 'reused-id': 1 }, 7);
   assert.equal(faults.ofAcceptance(['queued', 'other-amount']), undefined);
   assert.deepEqual(faults.played, {});
   assert.equal(faults.ofAcceptance(['reused-id']), 'reused-id');
 });
 
-/** What a client sees, and how many debits there are for twenty requests. */
+/** The client's view, and the number of debits for twenty requests. */
 async function befalls(context: Parameters<typeof testSimulator>[0], rates: Rates) {
   const simulator = await testSimulator(context, (options) => {
     options.faults = rates;
@@ -63,7 +63,7 @@ async function befalls(context: Parameters<typeof testSimulator>[0], rates: Rate
   return { outcomes, debits: (total?.debits ?? 0) + (total?.pending ?? 0) };
 }
 
-test('a lost request does nothing, and a lost answer comes after the debit', async (context) => {
+test('does nothing for a lost request, and debits before a lost answer', async (context) => {
   const lost = await befalls(context, { 'lost-request': 1 });
   assert.ok(lost.outcomes.every((one) => typeof one === 'string'));
   assert.equal(lost.debits, 0);
@@ -72,7 +72,7 @@ test('a lost request does nothing, and a lost answer comes after the debit', asy
   assert.equal(unanswered.debits, 20);
 });
 
-test('errors and resets come before or after the debit', async (context) => {
+test('sends errors and resets before or after the debit', async (context) => {
   const { outcomes, debits } = await befalls(context, { 'error-5xx': 1 });
   const statuses = new Set(outcomes.map((one) => typeof one !== 'string' && one.status));
   assert.deepEqual(
@@ -85,13 +85,13 @@ test('errors and resets come before or after the debit', async (context) => {
   assert.ok(reset.debits > 0 && reset.debits < 20, `${reset.debits} debits`);
 });
 
-test('an answer of another type is a page, after the debit', async (context) => {
+test('answers with a page after the debit', async (context) => {
   const { outcomes, debits } = await befalls(context, { 'wrong-content-type': 1 });
   for (const one of outcomes) assert.match(String(typeof one !== 'string' && one.type), /html/);
   assert.equal(debits, 20);
 });
 
-test('a slow answer is right all the same', async (context) => {
+test('gives the right answer slowly', async (context) => {
   const { outcomes, debits } = await befalls(context, { slow: 1 });
   assert.ok(outcomes.every((one) => typeof one !== 'string' && one.status === 202));
   assert.equal(debits, 20);

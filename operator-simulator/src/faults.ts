@@ -1,4 +1,4 @@
-/** What can become of a request, in place of a prompt answer. */
+/** Faults of a request, instead of a prompt answer. */
 export const requestFaults = {
   'lost-request': 'the request never arrives: no answer, and nothing is done',
   'answer-lost': 'the request is executed, but not answered',
@@ -10,7 +10,7 @@ export const requestFaults = {
   'just-too-late': 'the answer comes --edge-ms after --client-timeout-ms has passed',
 } as const;
 
-/** What can become of a debit or reversal that was accepted. */
+/** Faults of an accepted debit or reversal. */
 export const acceptanceFaults = {
   queued: 'it waits for --queue-ms; until then every query about it gets a 404',
   'other-amount': 'the debit is --fee-minor more than requested, wherever it is shown',
@@ -18,25 +18,25 @@ export const acceptanceFaults = {
   'repeated-return': 'the reversal is shown as an earlier one, and nothing goes back',
 } as const;
 
-/** How a transaction is written, wherever it is shown. Several can befall one transaction. */
-export const mannerFaults = {
+/** Faults in the notation of a transaction. A transaction can have several. */
+export const notationFaults = {
   'other-word': '"completed" in capitals or another word; "reversed" for a reversal',
   'other-notation': 'amounts as numbers, or capitals where none belong',
   'unclear-amount': 'an amount or currency that cannot be read',
   'strange-id': 'a transaction id with control characters or foreign letters',
 } as const;
 
-/** What precedes a callback, whatever else befalls it. */
+/** A fault that precedes a callback, in addition to others. */
 export const junkFaults = {
   'junk-callbacks': 'ten callbacks that name other errors precede it',
 } as const;
 
-/** What can become of a query. */
+/** A fault of a query. */
 export const queryFaults = {
   'stray-answer': 'a query about one request is answered about another',
 } as const;
 
-/** What can become of one page of the list of transactions. */
+/** Faults of one page of the list of transactions. */
 export const listFaults = {
   'list-ends-early': 'a later page is empty',
   'list-error': 'a later page is an error 503',
@@ -49,7 +49,7 @@ export const listFaults = {
   'list-counts-nothing': 'there is no such count',
 } as const;
 
-/** What can become of the callback of an outcome. */
+/** Faults of the callback of an outcome. */
 export const callbackFaults = {
   'lost-callback': 'it is never sent',
   'duplicate-callback': 'it is sent twice',
@@ -62,20 +62,20 @@ export const callbackFaults = {
 export type RequestFault = keyof typeof requestFaults;
 export type AcceptanceFault = keyof typeof acceptanceFaults;
 export type CallbackFault = keyof typeof callbackFaults;
-export type MannerFault = keyof typeof mannerFaults;
+export type NotationFault = keyof typeof notationFaults;
 export type ListFault = keyof typeof listFaults;
 export type Fault =
   | RequestFault
   | AcceptanceFault
   | CallbackFault
-  | MannerFault
+  | NotationFault
   | ListFault
   | keyof typeof queryFaults
   | keyof typeof junkFaults;
-/** The share of the requests, acceptances or callbacks that each fault befalls. */
+/** The probability of each fault for a request, acceptance or callback. */
 export type Rates = Partial<Record<Fault, number>>;
 
-/** At most one fault of each group befalls one request, acceptance, callback, query or list. */
+/** A request, acceptance, callback, query or list gets at most one fault of each group. */
 const exclusiveGroups = [
   requestFaults,
   acceptanceFaults,
@@ -84,10 +84,10 @@ const exclusiveGroups = [
   queryFaults,
   listFaults,
 ] as const;
-export const faultGroups = [...exclusiveGroups, mannerFaults] as const;
+export const faultGroups = [...exclusiveGroups, notationFaults] as const;
 const names = faultGroups.flatMap((group) => Object.keys(group));
 
-/** @throws Error in words for a person, where the text is not like `answer-lost=0.05,slow=0.1` */
+/** @throws Error in words for a person, unless the text looks like `answer-lost=0.05,slow=0.1` */
 export function parseFaults(text: string): Rates {
   const rates: Record<string, number> = {};
   for (const part of text.split(',').filter((one) => one.trim() !== '')) {
@@ -112,11 +112,11 @@ export function parseFaults(text: string): Rates {
 }
 
 /**
- * Chooses faults; the same seed chooses the same for the same requests in the same order. Each group has
- * a generator of its own, so that a share in one of them changes nothing in the others.
+ * Chooses faults; the same seed makes the same choices for the same requests in the same order.
+ * Each group has its own generator, so that its shares do not affect the others.
  */
 export class Faults {
-  /** How often each has happened since the start. */
+  /** How often each fault has happened since the start. */
   readonly played: Partial<Record<Fault, number>> = {};
   #rates: Rates;
   #requests: () => number;
@@ -125,7 +125,7 @@ export class Faults {
   #queries: () => number;
   #lists: () => number;
   #seed: number;
-  /** What was counted of a transaction, which is shown often. */
+  /** The faults already counted for a transaction, which is shown often. */
   #written = new Set<string>();
 
   constructor(rates: Rates, seed: number) {
@@ -142,7 +142,7 @@ export class Faults {
     return this.#one(Object.keys(requestFaults) as RequestFault[], this.#requests);
   }
 
-  /** @param possible another that was chosen does not happen */
+  /** @param possible the faults that can happen; any other choice does nothing */
   ofAcceptance(possible: readonly AcceptanceFault[]): AcceptanceFault | undefined {
     const all = Object.keys(acceptanceFaults) as AcceptanceFault[];
     return this.#one(all, this.#acceptances, possible);
@@ -159,20 +159,20 @@ export class Faults {
     return befalls;
   }
 
-  /** Whether a query is answered about another request, and which of so many. */
+  /** Whether the answer to a query is about another request, and which of the others. */
   ofQuery(others: number): number | undefined {
     const fault = this.#one(['stray-answer'], this.#queries, others > 0 ? ['stray-answer'] : []);
     return fault && Math.floor(this.#queries() * others);
   }
 
-  /** Of a list and all of its pages, chosen with the first. */
+  /** The fault of a list with all its pages, chosen with the first page. */
   ofList(): ListFault | undefined {
     return this.#one(Object.keys(listFaults) as ListFault[], this.#lists);
   }
 
-  /** How a transaction is written: the same whenever it is shown, also after a restart. */
-  ofManner(number: number): MannerFault[] {
-    const all = Object.keys(mannerFaults) as MannerFault[];
+  /** The notation of a transaction: the same every time, even after a restart. */
+  ofManner(number: number): NotationFault[] {
+    const all = Object.keys(notationFaults) as NotationFault[];
     return all.filter((name, index) => {
       const chance = generator(this.#seed + number * 31 + index * 1_000_033)();
       const befalls = chance < (this.#rates[name] ?? 0);
@@ -188,7 +188,7 @@ export class Faults {
     this.played[name] = (this.played[name] ?? 0) + 1;
   }
 
-  /** Whether a fault that can come before or after the effect comes before it. */
+  /** Whether a fault that can happen before or after the effect happens before. */
   isBefore(): boolean {
     return this.#requests() < 0.5;
   }

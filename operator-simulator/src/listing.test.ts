@@ -20,7 +20,7 @@ async function list(client: Client, query: Record<string, string | number> = {},
   };
 }
 
-/** As many debits as are asked for, a minute after each other, each of them completed. */
+/** Completed debits, a minute apart. */
 async function withDebits(context: TestContext, count: number, mostListed = 100) {
   let nowMs = startMs;
   const { client } = await testSimulator(context, (options) => {
@@ -34,7 +34,7 @@ async function withDebits(context: TestContext, count: number, mostListed = 100)
   return { client, later: () => (nowMs += 60_000) };
 }
 
-test('the list of an account has debits and what went back, the newest first, each with our reference', async (context) => {
+test('lists the debits and returns of an account, newest first, with our references', async (context) => {
   const { client, later } = await withDebits(context, 1);
   const reference = randomUUID();
   later();
@@ -65,7 +65,7 @@ test('the list of an account has debits and what went back, the newest first, ea
   );
 });
 
-test('a part of the list is what limit, offset and dates ask for, and the counts say how much there is', async (context) => {
+test('returns the part that limit, offset and dates request, with the right counts', async (context) => {
   const { client } = await withDebits(context, 7);
   const minute = (minutes: number) => new Date(startMs + minutes * 60_000).toISOString();
   const asked = async (query: Record<string, string | number>) => {
@@ -84,14 +84,14 @@ test('a part of the list is what limit, offset and dates ask for, and the counts
   assert.deepEqual(await asked({ transactionStatus: 'completed', limit: 1 }), [[7], '7', '1']);
 });
 
-test('a list has at most 50 unless more is asked for, and at most what the operator gives', async (context) => {
+test("returns 50 rows by default, and at most the operator's limit", async (context) => {
   const { client } = await withDebits(context, 53, 52);
   assert.deepEqual((await list(client)).ids.length, 50);
   const { ids, available, returned } = await list(client, { limit: 1_000 });
   assert.deepEqual([ids.length, available, returned], [52, '53', '52']);
 });
 
-test('a query outside the standard is refused', async (context) => {
+test('rejects a query outside the standard', async (context) => {
   const { client } = await withDebits(context, 0);
   for (const [query, status, code] of [
     [{ limit: 'ten' }, 400, 'formatError'],

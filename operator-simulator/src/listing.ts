@@ -2,7 +2,7 @@ import type { ListFault } from './faults.ts';
 import type { Slice, Transaction } from './records.ts';
 import { Refused } from './standard.ts';
 
-/** The standard's: of a request that names none. */
+/** The standard's default. */
 const usualLimit = 50;
 const mostOfInt32 = 2 ** 31 - 1;
 const instantShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
@@ -18,7 +18,7 @@ const types = [
   'withdrawal',
 ];
 
-/** Which part of a list the query of the standard asks for. @throws Refused */
+/** The part of a list that the standard's query requests. @throws Refused */
 export function sliceOf(query: URLSearchParams): Slice {
   const kind = query.get('transactionType');
   if (kind !== null && !types.includes(kind)) {
@@ -51,7 +51,7 @@ function instantOf(query: URLSearchParams, name: string): number | undefined {
   throw new Refused('validation', 'formatError', `${name} must be like 2026-01-31T09:00:00Z`);
 }
 
-/** What is asked of the store, by an operator with its own way of reading the question. */
+/** The query to the store, as an operator with a fault understands the request. */
 export function pageAsked(slice: Slice, fault: ListFault | undefined): Slice {
   const { offset, limit } = slice;
   if (fault === 'list-pages') return { ...slice, offset: Math.min(offset * limit, mostOfInt32) };
@@ -59,7 +59,7 @@ export function pageAsked(slice: Slice, fault: ListFault | undefined): Slice {
   return isRepeated ? { ...slice, offset: Math.max(offset - 2, 0) } : slice;
 }
 
-/** What it gives of what it found. */
+/** The part that the operator returns of the found rows. */
 export function rowsGiven(
   found: readonly Transaction[],
   offset: number,
@@ -88,7 +88,7 @@ export function noList(nowMs: number) {
 export const listClocks = ['right', 'behind', 'ahead', 'local'] as const;
 export type ListClock = (typeof listClocks)[number];
 
-/** By a clock that is hours off; a local time lacks its zone, which is that of Cape Verde. */
+/** By a clock that is hours off; a local time, of Cape Verde, has no zone. */
 export function dateOf(atMs: number, clock: ListClock): string {
   const hours = { right: 0, behind: -3, ahead: 3, local: -1 }[clock];
   const text = new Date(atMs + hours * 3_600_000).toISOString();

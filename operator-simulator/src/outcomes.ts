@@ -10,8 +10,8 @@ export interface OutcomeError {
 const rejected: OutcomeError = { category: 'businessRule', code: 'genericError' };
 
 /**
- * How the standard says why a debit failed; it has no word for a phone that cannot be
- * reached, nor for a payer who does not answer.
+ * The standard's reasons for a failed debit; the standard has no code for an unreachable phone or a
+ * silent payer.
  */
 const errors: Partial<Record<FailureCode, OutcomeError>> = {
   PAYER_LIMIT_REACHED: { category: 'businessRule', code: 'dailyValueLimitExceeded' },
@@ -24,8 +24,8 @@ const errors: Partial<Record<FailureCode, OutcomeError>> = {
 };
 
 /**
- * How a transaction ends: undefined if it succeeds.
- * @param isConfirmed somebody plays the payer; else a payer who waits for that has not answered in time
+ * The outcome of a transaction: undefined for a success. @param isConfirmed a caller plays the
+ * payer; otherwise a payer who waits for that has not answered in time
  */
 export function outcomeOf(
   { kind, payer }: Transaction,
@@ -42,21 +42,21 @@ export interface Times {
   promptMs: number;
   confirmMs: number;
   lateConfirmMs: number;
-  /** After which a request that nobody has confirmed fails. */
+  /** When an unconfirmed request fails. */
   expiryMs: number;
 }
 
-/** How long it takes until there is an outcome, unless somebody plays the payer before. */
+/** How long the outcome takes, unless a caller plays the payer earlier. */
 export function confirmationMs(payer: string, times: Times): number {
   const { outcome } = behaviourOf(payer);
   if (outcome === 'NEVER' || outcome === 'CONFIRM') return times.expiryMs;
   return outcome === 'LATE' ? times.lateConfirmMs : times.confirmMs;
 }
 
-/** A payer who confirms late takes no notice of being hurried. */
+/** A late payer ignores the confirmation by a caller. */
 export const canBeConfirmed = ({ kind, status, payer }: Transaction) =>
   kind === 'merchantpay' && status === 'pending' && behaviourOf(payer).outcome !== 'LATE';
 
-/** How many callbacks tell of the outcome of an honest operator. */
+/** How many callbacks an honest operator sends about the outcome. */
 export const callbacksOf = ({ kind, payer }: Transaction) =>
   kind === 'merchantpay' ? behaviourOf(payer).callbacks : 1;

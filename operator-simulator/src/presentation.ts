@@ -1,10 +1,10 @@
 import { dateOf } from './listing.ts';
-import { inManner, loudState, strangeId } from './manners.ts';
+import { strangeId, upperCaseState, withNotationFaults } from './notations.ts';
 import type { ProviderDependencies } from './provider-settings.ts';
 import type { Told, Transaction } from './records.ts';
 import { callbackBody, referenceOf, stateBody, transactionBody } from './representations.ts';
 
-/** How the provider shows its transactions to clients, with the faults and manners of a strange one. */
+/** Shows the provider's transactions to clients, with all faults of presentation. */
 export class Presentation {
   #dependencies: ProviderDependencies;
 
@@ -12,7 +12,7 @@ export class Presentation {
     this.#dependencies = dependencies;
   }
 
-  /** What is queued is as unknown as what never came. */
+  /** Queued requests are as unknown as those that never arrived. */
   isShown(transaction: Transaction | undefined): transaction is Transaction {
     return transaction !== undefined && transaction.createdAtMs <= this.#dependencies.clock.nowMs();
   }
@@ -25,11 +25,11 @@ export class Presentation {
     const id = shown.status === 'completed' && { objectReference: this.id(shown.shownNumber) };
     const written = { ...body, ...id };
     return faults.ofManner(transaction.number).includes('other-notation')
-      ? loudState(written)
+      ? upperCaseState(written)
       : written;
   }
 
-  /** What the callback of a transaction says. */
+  /** The content of a transaction's callback. */
   callbackBody(transaction: Transaction, told: Told) {
     const { account, feeMinor } = this.#dependencies.settings;
     const shown = this.presented(transaction);
@@ -44,7 +44,7 @@ export class Presentation {
     );
   }
 
-  /** A row of the list, whose dates are those of the clock that the list goes by. */
+  /** A row of the list, dated by the clock of the list. */
   row(transaction: Transaction) {
     const creationDate = dateOf(transaction.createdAtMs, this.#dependencies.settings.listClock);
     return { ...this.body(this.presented(transaction)), creationDate };
@@ -55,7 +55,11 @@ export class Presentation {
       transactionReference: this.id(shownNumber),
       ...(original !== null && { originalTransactionReference: this.id(original) }),
     };
-    return inManner({ ...body, ...ids }, number, this.#dependencies.faults.ofManner(number));
+    return withNotationFaults(
+      { ...body, ...ids },
+      number,
+      this.#dependencies.faults.ofManner(number),
+    );
   }
 
   id(number: number): string {
@@ -64,7 +68,10 @@ export class Presentation {
     return isStrange ? strangeId(id, number) : id;
   }
 
-  /** As it is shown: a return that is taken for an earlier one, as that, under either reference. */
+  /**
+   * The presented transaction: a return mistaken for an earlier one appears as that one, under
+   * either reference.
+   */
   presented(transaction: Transaction): Transaction {
     if (!isRepeated(transaction) || transaction.status === 'pending') return transaction;
     const earlier = this.#dependencies.store.byNumber(transaction.shownNumber)!;
@@ -73,7 +80,7 @@ export class Presentation {
     return { ...earlier, requestId, callbackUrl, reference: told };
   }
 
-  /** Another transaction than the one that is asked about, where the answer goes astray. */
+  /** The transaction that a stray answer shows instead of the queried one. */
   stray({ number }: Transaction): Transaction | undefined {
     const { faults, store } = this.#dependencies;
     const index = faults.ofQuery(store.count() - 1);
@@ -83,7 +90,7 @@ export class Presentation {
   }
 }
 
-/** Nothing goes back of it: it failed, whatever is said of it. */
+/** Marks a return that moves nothing as failed, whatever clients see. */
 export const repeatedReturn = { category: 'simulator', code: 'repeated-return' };
 export const isRepeated = ({ kind, number, shownNumber }: Transaction) =>
   kind === 'reversal' && shownNumber !== number;

@@ -6,23 +6,23 @@ import type { Party } from './requests.ts';
 import type { Store } from './store.ts';
 
 export interface ProviderSettings extends Times {
-  /** The client's own account, which debits are credited to. */
+  /** The client's account, which debits are credited to. */
   account: Party;
   currencies: readonly string[];
-  /** How often a client may ask by the provider's id of a request. */
+  /** How often a client may query by the provider's id of a request. */
   pollLimit: number;
-  /** What becomes of a request that was heard before: it gets its state or an error, or is done again. */
+  /** The reaction to a repeated request: return its state, return an error, or execute it again. */
   duplicates: 'state' | 'error' | 'again';
-  /** A repeated reversal is refused for the state of its debit, before anybody looks for duplicates. */
+  /** Reject a repeated reversal for the state of its debit, before looking for duplicates. */
   stateFirst: boolean;
   lateCallbackMs: number;
-  /** How long what is queued is unknown. */
+  /** How long a queued request is unknown. */
   queueMs: number;
-  /** What some debits, and some callbacks, have on top of the amount that was asked for. */
+  /** The fee added to some debits, and to the amounts of some callbacks. */
   feeMinor: bigint;
-  /** The longest part of the list of transactions that one answer gives. */
+  /** The largest page of the list of transactions. */
   mostListed: number;
-  /** By which it writes dates of that list: hours behind or ahead, or local without a zone. */
+  /** The clock of that list: hours behind or ahead, or local without a zone. */
   listClock: ListClock;
 }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { eventually } from '../../server/test/support/eventually.ts';
 import { callbackReceiver, ended, paymentBody, testSimulator } from '../test/support.ts';
 
-test('a debit is requested, called back, found by either id, and returned in parts', async (context) => {
+test('accepts a debit, calls back, finds it by either id, and returns it in parts', async (context) => {
   const { client } = await testSimulator(context);
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   const reference = randomUUID();
@@ -42,7 +42,7 @@ test('a debit is requested, called back, found by either id, and returned in par
   ]);
 });
 
-test('the same X-CorrelationID is one debit, however often and at once it comes', async (context) => {
+test('debits once for the same X-CorrelationID, even under concurrency', async (context) => {
   const { client } = await testSimulator(context);
   const reference = randomUUID();
   const request = paymentBody('345', '1', reference);
@@ -59,7 +59,7 @@ test('the same X-CorrelationID is one debit, however often and at once it comes'
   assert.deepEqual([totals[0].debits, totals[0].debitedMinor], [1, '100']);
 });
 
-test('where duplicates are errors, a repetition says so and debits nothing', async (context) => {
+test('rejects a repetition without a debit if duplicates are errors', async (context) => {
   const { client } = await testSimulator(context, ({ provider }) => {
     provider.duplicates = 'error';
   });
@@ -69,7 +69,7 @@ test('where duplicates are errors, a repetition says so and debits nothing', asy
   assert.equal((await client.totals()).totals[0].debits, 1);
 });
 
-test('the same reversal is given back once', async (context) => {
+test('returns the same reversal once', async (context) => {
   const { client } = await testSimulator(context);
   const { objectReference } = await ended(client, await client.pay('345'));
   const id = { 'x-correlationid': randomUUID() };
@@ -81,7 +81,7 @@ test('the same reversal is given back once', async (context) => {
   assert.deepEqual([totals[0].reversals, totals[0].reversedMinor], [1, '100']);
 });
 
-test('the last digits of the phone choose why a debit fails', async (context) => {
+test('fails a debit by the last digits of the phone', async (context) => {
   const { client } = await testSimulator(context);
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   const said = new Map<string, string>();
@@ -109,7 +109,7 @@ test('the last digits of the phone choose why a debit fails', async (context) =>
   assert.deepEqual([totals[0].failed, totals[0].debitedMinor], [8, '0']);
 });
 
-test('119 cannot be returned, 129 is not called back, 149 is called back twice', async (context) => {
+test('cannot return 119, never calls back for 129, calls back twice for 149', async (context) => {
   const { client } = await testSimulator(context);
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   const { objectReference } = await ended(client, await client.pay('119'));
@@ -125,7 +125,7 @@ test('119 cannot be returned, 129 is not called back, 149 is called back twice',
   assert.deepEqual(taken[0]!.body, taken[1]!.body);
 });
 
-test('109 and 159 wait for the payer, whom /_simulator/confirm plays', async (context) => {
+test('waits for /_simulator/confirm with 109 and 159', async (context) => {
   const { client } = await testSimulator(context);
   for (const suffix of ['109', '159']) {
     const reference = randomUUID();
@@ -139,7 +139,7 @@ test('109 and 159 wait for the payer, whom /_simulator/confirm plays', async (co
   assert.equal((await client.totals()).totals[0].debits, 2);
 });
 
-test('a request that nobody confirms fails in the end', async (context) => {
+test('fails an unconfirmed request in the end', async (context) => {
   const { client } = await testSimulator(context, ({ provider }) => {
     provider.expiryMs = 0;
   });
@@ -149,7 +149,7 @@ test('a request that nobody confirms fails in the end', async (context) => {
   }
 });
 
-test('the pollLimit is honoured', async (context) => {
+test('enforces the pollLimit', async (context) => {
   const { client } = await testSimulator(context, ({ provider }) => {
     provider.pollLimit = 2;
   });
@@ -161,7 +161,7 @@ test('the pollLimit is honoured', async (context) => {
   assert.equal((await ask()).body.errorCode, 'rateLimitError');
 });
 
-test('a callback that is refused is sent again', async (context) => {
+test('repeats a rejected callback', async (context) => {
   const { client } = await testSimulator(context);
   const { url: callbackUrl, taken } = await callbackReceiver(context, [500]);
   await ended(client, await client.pay('345', { callbackUrl }));
@@ -170,7 +170,7 @@ test('a callback that is refused is sent again', async (context) => {
   await eventually('no more', async () => (await client.totals()).openCallbacks === 0);
 });
 
-test('a request that breaks the standard is refused, and debits nothing', async (context) => {
+test('rejects a request that breaks the standard, without a debit', async (context) => {
   const { client } = await testSimulator(context);
   const good = paymentBody('345');
   const wrong: [unknown, string][] = [

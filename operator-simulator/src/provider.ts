@@ -22,14 +22,14 @@ export interface Answer {
 }
 
 const dueAtOnce = 200;
-/** Between two callbacks that are sent out of order, or contradict each other. */
+/** The pause between two callbacks that are out of order or contradictory. */
 const callbackIntervalMs = 1_000;
 
-/** The provider itself; each call is run within a commit (`commits.ts`), and may throw Refused. */
+/** The provider itself. Each call runs within a commit (`commits.ts`), and may throw Refused. */
 export class Provider {
   #dependencies: ProviderDependencies;
   #shown: Presentation;
-  /** Of the list that is being walked through. */
+  /** The faults of the list that a client is reading. */
   #listFault: ListFault | undefined;
 
   constructor(dependencies: ProviderDependencies) {
@@ -37,7 +37,7 @@ export class Provider {
     this.#shown = new Presentation(dependencies);
   }
 
-  /** What the callback of a transaction says. */
+  /** The content of a transaction's callback. */
   callbackBody(transaction: Transaction, told: Told) {
     return this.#shown.callbackBody(transaction, told);
   }
@@ -98,7 +98,7 @@ export class Provider {
     const found = this.#shown.presented(this.#find(reference));
     const stray = this.#shown.stray(found);
     const body = this.#shown.body(stray ?? found);
-    // About another request it says half of the time that it failed.
+    // Answers half of the stray queries with a failure.
     if (stray && stray.number % 2 === 0) body.transactionStatus = 'failed';
     return { status: 200, body };
   }
@@ -113,7 +113,7 @@ export class Provider {
     return { status: 200, body: { accountStatus: 'available', currentBalance, currency } };
   }
 
-  /** A part of the list of what was done to an account, the newest first. */
+  /** A part of an account's transactions, newest first. */
   transactions(key: string, value: string, slice: Slice): Answer {
     const { settings, store, clock, faults } = this.#dependencies;
     this.#checkAccount([{ key, value }]);
@@ -151,7 +151,7 @@ export class Provider {
     return { status: 200, body: transactionBody(store.byNumber(decided)!, settings.account) };
   }
 
-  /** Ends what is due. @returns whether there was anything */
+  /** Finishes due transactions. @returns whether there were any */
   settleDue(): boolean {
     const { store, clock } = this.#dependencies;
     const due = store.due(clock.nowMs(), dueAtOnce);
@@ -184,7 +184,10 @@ export class Provider {
     if (fault === 'reordered-callback') add('pending', callbackIntervalMs);
   }
 
-  /** What was heard before is answered as it stands now, unless this provider forgets or confuses it. */
+  /**
+   * Answers a repeated request with its current state, unless this provider ignores or confuses
+   * repetitions.
+   */
   #known({ correlationId }: RequestHeaders, request: string, kind: Transaction['kind']) {
     const { store, settings } = this.#dependencies;
     const known = correlationId === undefined ? undefined : store.byCorrelationId(correlationId);
@@ -234,7 +237,7 @@ export class Provider {
     return { status: 202, body: this.#shown.stateOf(accepted) };
   }
 
-  /** @param earlier one of the same kind whose id a new one could get */
+  /** @param earlier a transaction of the same kind whose id a new one could get */
   #faultOf(kind: Transaction['kind'], earlier: Transaction | undefined) {
     const isDebit = kind === 'merchantpay';
     const borrowing: AcceptanceFault = isDebit ? 'reused-id' : 'repeated-return';

@@ -1,18 +1,18 @@
-/** A debit or what goes back of one. */
+/** A debit or a return. */
 export interface Transaction {
   number: number;
-  /** By which it is shown: its own, or that of an earlier one. */
+  /** The number in its public id: its own, or that of an earlier transaction. */
   shownNumber: number;
   kind: 'merchantpay' | 'reversal';
-  /** The client's id of the request, or ours where it gave none. */
+  /** The client's id of the request, or ours if it gave none. */
   correlationId: string;
   /** Our id of the request. */
   requestId: string;
-  /** The client's reference, by which it books. */
+  /** The client's reference, under which it books. */
   reference: string;
-  /** What was asked for, to tell a repetition from another request under the same id. */
+  /** The request, to distinguish a repetition from another request under the same id. */
   request: string;
-  /** Of the debit that a reversal gives back. */
+  /** For a reversal: the number of its debit. */
   originalNumber: number | null;
   originalShownNumber: number | null;
   amountMinor: bigint;
@@ -23,7 +23,7 @@ export interface Transaction {
   errorCategory: string | null;
   errorCode: string | null;
   polls: number;
-  /** In the future while it is queued: until then nobody is told of it. */
+  /** In the future while queued: until then no query finds it. */
   createdAtMs: number;
   changedAtMs: number;
 }
@@ -40,10 +40,10 @@ export type NewTransaction = Omit<
   | 'changedAtMs'
 > & { shownNumber: number | null; dueAtMs: number };
 
-/** What a callback says: the outcome, the state before it, the opposite of it, or an amount with a fee on top. */
+/** The content of a callback: the outcome, the state before, the opposite, or an amount with a fee on top. */
 export type Told = 'outcome' | 'pending' | 'opposite' | 'fee';
 
-/** Word of an outcome that is to be sent. */
+/** A callback about an outcome, to be sent. */
 export interface Callback {
   number: number;
   transactionNumber: number;
@@ -51,19 +51,19 @@ export interface Callback {
   attempts: number;
 }
 
-/** A callback that was sent, for whoever compares it with what came of it. */
+/** A sent callback, for comparison with its effects. */
 export interface SentCallback {
   number: number;
-  /** The client's, of the request. */
+  /** The client's id of the request. */
   correlationId: string;
   told: Told;
   attempts: number;
   lastAnswer: string;
-  /** When it was sent first, with parts of a millisecond. */
+  /** When it was first sent, with fractions of a millisecond. */
   sentAtMs: number;
 }
 
-/** Which part of a list is asked for; times in milliseconds since 1970. */
+/** The requested part of a list; times in milliseconds since 1970. */
 export interface Slice {
   limit: number;
   offset: number;
@@ -74,7 +74,7 @@ export interface Slice {
   kind: string | null;
 }
 
-/** What one currency came to. */
+/** The totals of one currency. */
 export interface Total {
   currency: string;
   debits: number;

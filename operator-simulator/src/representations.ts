@@ -2,10 +2,10 @@ import type { Told, Transaction } from './records.ts';
 import type { Party } from './requests.ts';
 import { majorOf } from './standard.ts';
 
-/** `SIM0000000042`, by which the provider knows a transaction. */
+/** `SIM0000000042`, the provider's id of a transaction. */
 export const referenceOf = (number: number) => `SIM${String(number).padStart(10, '0')}`;
 
-/** Also of an id in a strange manner. */
+/** Also reads an id in a strange notation. */
 export function numberOf(reference: string): number | undefined {
   const [, digits] =
     /^[^\p{L}\p{N}]*(?:\[31m)?[S\u0405]IM(\d{10,15})[^\p{L}\p{N}]*$/u.exec(reference) ?? [];
@@ -33,7 +33,7 @@ export function transactionBody(transaction: Transaction, account: Party, status
   };
 }
 
-/** What the client wants the payer to read; it is in the request. */
+/** The text of the request for the payer. */
 function descriptionOf({ kind, request }: Transaction): { descriptionText?: string } {
   if (kind !== 'merchantpay') return {};
   try {
@@ -44,7 +44,7 @@ function descriptionOf({ kind, request }: Transaction): { descriptionText?: stri
   }
 }
 
-/** The standard's error object, of a transaction that failed. */
+/** The standard's error object for a failed transaction. */
 export function errorBody({ errorCategory, errorCode, changedAtMs }: Transaction) {
   return { errorCategory, errorCode, errorDateTime: new Date(changedAtMs).toISOString() };
 }
@@ -72,7 +72,7 @@ export function stateBody(
   };
 }
 
-/** What the callback of a transaction says, whether that is true or not. */
+/** The content of a transaction's callback, true or not. */
 export function callbackBody(
   transaction: Transaction,
   account: Party,

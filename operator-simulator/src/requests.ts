@@ -5,14 +5,14 @@ export interface Party {
   value: string;
 }
 
-/** What accompanies a request that moves money. */
+/** The headers of a request that moves money. */
 export interface RequestHeaders {
   /** The client's id of the request; undefined if it gave none. */
   correlationId: string | undefined;
   callbackUrl: string | undefined;
 }
 
-/** A debit as it was asked for. */
+/** A requested debit. */
 export interface PaymentRequest {
   amountMinor: bigint;
   currency: string;
@@ -22,7 +22,7 @@ export interface PaymentRequest {
 }
 
 export interface ReversalRequest {
-  /** Undefined: all of the debit. In minor units. */
+  /** In minor units; undefined: the whole debit. */
   amountMinor: bigint | undefined;
   currency: string | undefined;
   reference: string | undefined;

@@ -25,7 +25,7 @@ export interface RouteDependencies {
   faults: Faults;
   account: Party;
   nowMs: () => number;
-  /** Something may be due now. */
+  /** Transactions or callbacks may be due now. */
   wake: () => void;
 }
 
@@ -38,7 +38,7 @@ type Route = readonly [method: string, path: RegExp, handle: Handler];
 
 const pageLength = 1_000;
 
-/** What the standard names. Whatever it writes is on the disk before the answer goes out. */
+/** The standard's routes. All writes are on disk before the answer goes out. */
 const standardRoutes: readonly Route[] = [
   [
     'POST',
@@ -95,7 +95,7 @@ const standardRoutes: readonly Route[] = [
   ],
 ];
 
-/** What no operator has: to play the payer, and to see what was done. */
+/** Routes that no operator has: to play the payer, and to inspect transactions. */
 const simulatorRoutes: readonly Route[] = [
   [
     'POST',
@@ -129,7 +129,7 @@ const simulatorRoutes: readonly Route[] = [
 
 const afterOf = (url: URL) => Number(url.searchParams.get('after') ?? 0) || 0;
 
-/** Answers a request as an operator does that nothing befalls. */
+/** Answers a request like an operator without faults. */
 export async function answer(dependencies: RouteDependencies, request: Request): Promise<Answer> {
   const { pathname } = request.url;
   try {
@@ -161,7 +161,7 @@ function token({ access, nowMs }: RouteDependencies, { headers, text }: Request)
     : { status: 401, body: { error: 'invalid_client' } };
 }
 
-/** A page of what was done, the oldest first. @param after the `number` of the last one seen */
+/** A page of transactions, oldest first. @param after the `number` of the last one seen */
 function list(store: Store, account: Party, after: number): Answer {
   const transactions = store.after(after, pageLength).map((one) => {
     const original = one.originalNumber === null ? undefined : store.byNumber(one.originalNumber);
@@ -184,7 +184,7 @@ function jsonOf({ text, headers }: Request): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refused('validation', 'formatError', 'the request body is no JSON');
+    throw new Refused('validation', 'formatError', 'the request body is not JSON');
   }
 }
 

@@ -7,25 +7,25 @@ import { answer, basePath, type Request, type RouteDependencies } from './routes
 
 export interface ServeDependencies extends RouteDependencies {
   log: Logger;
-  /** How long an answer takes that no fault befalls. */
+  /** The delay of an answer without a fault. */
   answerMs: number;
-  /** How long a slow answer takes. */
+  /** The delay of a slow answer. */
   slowMs: number;
-  /** After which the client gives up, and how close to that an answer comes that is late by design. */
+  /** The client's timeout, and how close to it a borderline answer comes. */
   clientTimeoutMs: number;
   edgeMs: number;
-  /** How long a request that gets no answer keeps its connection. */
+  /** How long an unanswered request keeps its connection. */
   silenceMs: number;
 }
 
 const maxBodyBytes = 256 * 1024;
 const page = '<html><body><h1>This is not the answer that you expect</h1></body></html>\n';
 
-/** The HTTP side, where faults are played; not listening yet. */
+/** The HTTP server, which applies the faults; not listening yet. */
 export function simulatorServer(dependencies: ServeDependencies): Server {
   return createServer((request, response) => {
     serve(dependencies, request, response).catch((error: unknown) => {
-      dependencies.log.error({ error }, 'the simulator stumbled');
+      dependencies.log.error({ error }, 'the simulator failed');
       if (!response.headersSent) response.writeHead(500);
       response.end();
     });
@@ -54,7 +54,7 @@ async function serve(
   if (given && !response.destroyed) send(dependencies, response, given);
 }
 
-/** What becomes of a request. @returns undefined if it gets no answer */
+/** The answer to a request. @returns undefined if it gets no answer */
 async function meet(
   dependencies: ServeDependencies,
   fault: RequestFault | undefined,
@@ -89,10 +89,10 @@ async function meet(
 
 const beforeOrAfter: RequestFault[] = ['error-5xx', 'reset', 'just-in-time', 'just-too-late'];
 
-/** No turn of the event loop where there is nothing to wait for. */
+/** Skips the event loop if there is nothing to wait for. */
 const pause = (ms: number) => (ms > 0 ? delay(ms, undefined, { ref: false }) : undefined);
 
-/** How long an answer takes, in milliseconds. */
+/** The delay of an answer, in milliseconds. */
 function durationOf(dependencies: ServeDependencies, fault: RequestFault | undefined): number {
   const { answerMs, slowMs, clientTimeoutMs, edgeMs } = dependencies;
   if (fault === 'slow') return slowMs;

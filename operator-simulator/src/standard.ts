@@ -1,11 +1,11 @@
-/** What the GSMA Mobile Money API 1.2 says of amounts and errors, as a provider needs it. */
+/** The rules of the GSMA Mobile Money API 1.2 for amounts and errors, as a provider needs them. */
 
 const uuidShape = /^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/;
 const amountShape = /^(0|[1-9][0-9]{0,17})(?:\.([0-9]{0,3}[1-9]))?$/;
 
-/** CVE and AOA both have two (ISO 4217). */
+/** CVE and AOA both have two decimals (ISO 4217). */
 const minorDigits = 2;
-/** What fits into 64 bits with room to add up. */
+/** Fits into 64 bits, with room for sums. */
 const mostMinor = 10n ** 16n;
 
 const statuses = {
@@ -37,7 +37,7 @@ export class Refused extends Error {
     return {
       errorCategory: this.category,
       errorCode: this.code,
-      // The standard writes it without a capital.
+      // The standard writes this code without a capital.
       errordescription: this.message.slice(0, 256),
       errorDateTime: new Date(nowMs).toISOString(),
     };
@@ -47,7 +47,10 @@ export class Refused extends Error {
 export const isUuid = (text: unknown): text is string =>
   typeof text === 'string' && uuidShape.test(text);
 
-/** In minor units. @throws Refused if the text is no amount of the standard, or none that a coin can pay */
+/**
+ * In minor units. @throws Refused if the text is not an amount of the standard, or has a part below
+ * the smallest coin
+ */
 export function minorOf(amount: unknown): bigint {
   const [, whole, fraction = ''] =
     (typeof amount === 'string' && amountShape.exec(amount)) || ([] as string[]);

@@ -5,32 +5,32 @@ import { StartError } from '../../server/src/platform/errors/start-error.ts';
 import { type Clock, systemClock } from '../../server/src/platform/process/clock.ts';
 import { Access, type AccessSettings } from './access.ts';
 import { Commits } from './commits.ts';
+import { DueWork } from './due-work.ts';
 import { Faults, type Rates } from './faults.ts';
 import { Provider } from './provider.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import { basePath } from './routes.ts';
 import { simulatorServer } from './serve.ts';
 import { Store } from './store.ts';
-import { Timetable } from './timetable.ts';
 
 export interface OperatorSimulatorOptions {
   provider: ProviderSettings;
   access: Omit<AccessSettings, 'secret'>;
-  /** Undefined: made at the first start, and kept. */
+  /** Undefined: created at the first start, and stored. */
   secret: string | undefined;
   host: string;
   port: number;
   dataDir: string;
   faults: Rates;
   seed: number;
-  /** How long an answer takes that no fault befalls. */
+  /** The delay of an answer without a fault. */
   answerMs: number;
   slowMs: number;
   silenceMs: number;
-  /** After which the client gives up, and how close to that an answer comes that is late by design. */
+  /** The client's timeout, and how close to it a borderline answer comes. */
   clientTimeoutMs: number;
   edgeMs: number;
-  /** Left out: that of the machine. */
+  /** Default: the machine's time zone. */
   clock?: Clock;
 }
 
@@ -55,7 +55,7 @@ export async function startOperatorSimulator(
   const faults = new Faults(options.faults, options.seed);
   const provider = new Provider({ store, settings, faults, clock, newId: randomUUID });
   const { account } = settings;
-  const timetable = new Timetable({ store, commits, provider, clock, log, faults });
+  const dueWork = new DueWork({ store, commits, provider, clock, log, faults });
   const server = simulatorServer({
     provider,
     commits,
@@ -70,7 +70,7 @@ export async function startOperatorSimulator(
     edgeMs,
     access: new Access({ ...options.access, secret }),
     nowMs: () => clock.nowMs(),
-    wake: () => timetable.wake(),
+    wake: () => dueWork.wake(),
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -80,7 +80,7 @@ export async function startOperatorSimulator(
     });
     server.listen(port, host, resolve);
   });
-  timetable.wake();
+  dueWork.wake();
   const shownHost = host.includes(':') ? `[${host}]` : host;
   const origin = `http://${shownHost}:${(server.address() as AddressInfo).port}`;
   return {
@@ -90,7 +90,7 @@ export async function startOperatorSimulator(
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
-      await Promise.all([closed, timetable.stop()]);
+      await Promise.all([closed, dueWork.stop()]);
       store.close();
     },
   };

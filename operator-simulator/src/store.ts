@@ -14,7 +14,7 @@ import { prepareTables } from './tables.ts';
 
 export const fileName = 'operator-simulator.sqlite';
 
-/** Amounts leave SQLite as text: its integers have 64 bits, and JavaScript's numbers do not. */
+/** SQLite returns amounts as text: its integers have 64 bits, and JavaScript's numbers do not. */
 const transaction = `
 SELECT t.number, coalesce(t.shown_number, t.number) AS shownNumber, t.kind,
   t.correlation_id AS correlationId, t.request_id AS requestId, t.reference, t.request,
@@ -24,13 +24,13 @@ SELECT t.number, coalesce(t.shown_number, t.number) AS shownNumber, t.kind,
   t.created_at_ms AS createdAtMs, t.changed_at_ms AS changedAtMs
 FROM transactions t LEFT JOIN transactions o ON o.number = t.original_number`;
 
-/** The parameters are those of a slice, in their order. */
+/** The parameters are those of a slice, in order. */
 const inSlice = `t.created_at_ms BETWEEN ?1 AND ?2
   AND (?3 IS NULL OR t.status = ?3) AND (?4 IS NULL OR t.kind = ?4)`;
 
 type Value = string | number | bigint | null;
 
-/** Everything the simulator knows, in one SQLite file. A commit is on the disk before it returns. */
+/** All data of the simulator, in one SQLite file. A commit is on disk before it returns. */
 export class Store {
   #database: DatabaseSync;
 
@@ -46,7 +46,7 @@ export class Store {
     return new Store(database);
   }
 
-  /** What is there already, and nothing may be written. @throws Error if there is nothing */
+  /** Opens existing data read-only. @throws Error if there is none */
   static read(dataDir: string): Store {
     return new Store(new DatabaseSync(join(dataDir, fileName), { readOnly: true, timeout: 5_000 }));
   }
@@ -59,12 +59,12 @@ export class Store {
     this.#database.exec(sql);
   }
 
-  /** After a commit that failed, whether or not SQLite has rolled back by itself. */
+  /** Rolls back after a failed commit, whether or not SQLite has already done so. */
   rollBack(): void {
     if (this.#database.isTransaction) this.exec('ROLLBACK');
   }
 
-  /** The value that was kept first under this name. */
+  /** Stores a value unless this name has one, and returns the stored value. */
   keepSetting(name: string, value: string): string {
     this.#run('INSERT INTO settings VALUES (?, ?) ON CONFLICT DO NOTHING', name, value);
     return this.#all<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)[0]!
@@ -97,10 +97,10 @@ export class Store {
   byNumber = (number: number) => this.#one('t.number = ?', number);
   byRequestId = (id: string) => this.#one('t.request_id = ?', id);
   byReference = (reference: string) => this.#one('t.reference = ?', reference);
-  /** The first of those under one id. */
+  /** The first transaction under an id. */
   byCorrelationId = (id: string) => this.#one('t.correlation_id = ?', id);
 
-  /** The latest of those that are shown under one number. */
+  /** The latest transaction shown under a number. */
   byShownNumber(number: number): Transaction | undefined {
     const where = 't.shown_number = ? OR t.number = ? AND t.shown_number IS NULL';
     return this.#transactions(`${where} ORDER BY t.number DESC LIMIT 1`, number, number)[0];
@@ -116,7 +116,7 @@ export class Store {
     return this.#transactions(`${where} ORDER BY t.number DESC LIMIT 1`)[0];
   }
 
-  /** How many there are of both kinds, whatever their status. */
+  /** The number of all transactions, whatever their kind and status. */
   count(): number {
     const [row] = this.#all<{ count: number }>('SELECT count(*) AS count FROM transactions');
     return row!.count;
@@ -130,7 +130,7 @@ export class Store {
     return this.#transactions('t.number > ? ORDER BY t.number LIMIT ?', number, limit);
   }
 
-  /** A part of all transactions, the newest first, and how many there are. */
+  /** A part of all transactions, newest first, and the total number. */
   list({ limit, offset, ...slice }: Slice): { found: Transaction[]; available: number } {
     const values = [slice.fromMs, slice.toMs, slice.status, slice.kind];
     const [counted] = this.#all<{ count: number }>(
@@ -144,7 +144,7 @@ export class Store {
     };
   }
 
-  /** What goes back of a debit, or went, in minor units. */
+  /** The returned and pending returns of a debit, in minor units. */
   reversedMinor(originalNumber: number): bigint {
     const [row] = this.#all<{ sum: string }>(
       `SELECT CAST(coalesce(sum(amount_minor), 0) AS TEXT) AS sum FROM transactions
@@ -154,7 +154,7 @@ export class Store {
     return BigInt(row!.sum);
   }
 
-  /** Only what is pending gets an outcome, and only once. */
+  /** Only a pending transaction gets an outcome, and only once. */
   decide(
     number: number,
     error: { category: string; code: string } | undefined,
@@ -172,7 +172,7 @@ export class Store {
     return changes === 1;
   }
 
-  /** Puts another payer in the place of one, where nothing is under way; gives how often. */
+  /** Replaces a payer in finished transactions; returns how many. */
   erasePayer(payer: string, placeholder: string): number {
     return this.#run(
       `UPDATE transactions SET payer = ?2, request = replace(request, ?1, ?2)
@@ -195,7 +195,7 @@ export class Store {
     );
   }
 
-  /** @param except those that are being sent already */
+  /** @param except callbacks that are already being sent */
   dueCallbacks(nowMs: number, except: Iterable<number>, limit: number): Callback[] {
     return this.#all<Callback>(
       `SELECT number, transaction_number AS transactionNumber, told, attempts FROM callbacks
@@ -207,7 +207,7 @@ export class Store {
     );
   }
 
-  /** @param dueAtMs when to try again, or null: not any more */
+  /** @param dueAtMs when to try again, or null to stop */
   attempted(number: number, answer: string, sentAtMs: number, dueAtMs: number | null): void {
     this.#run(
       `UPDATE callbacks SET attempts = attempts + 1, last_answer = ?, sent_at_ms = coalesce(sent_at_ms, ?),
@@ -236,7 +236,7 @@ export class Store {
     return this.#all<{ dueAtMs: number | null }>(sql)[0]!.dueAtMs;
   }
 
-  /** When a callback is due next, or null. @param except those that are being sent already */
+  /** When a callback is due next, or null. @param except callbacks that are already being sent */
   nextCallbackMs(except: Iterable<number>): number | null {
     const [row] = this.#all<{ dueAtMs: number | null }>(
       `SELECT min(due_at_ms) AS dueAtMs FROM callbacks
@@ -266,7 +266,7 @@ export class Store {
     return this.#all<{ open: number }>(sql)[0]!.open;
   }
 
-  /** Of the open ones those that the client refused last, because it has enough of that reference. */
+  /** Open callbacks that the client last rejected because it has enough callbacks of that reference. */
   refusedCallbacks(): number {
     const sql = `SELECT count(*) AS refused FROM callbacks WHERE due_at_ms IS NOT NULL AND last_answer = '429'`;
     return this.#all<{ refused: number }>(sql)[0]!.refused;

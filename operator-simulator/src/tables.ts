@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Of this file; one without a version is of before they were counted. */
+/** The version of the schema; a file without a version predates versions. */
 const version = 1;
 
 const schema = `
@@ -48,7 +48,7 @@ const formerColumns = `number, kind, correlation_id, request_id, reference, requ
   amount_minor, currency, payer, callback_url, status, error_category, error_code, polls,
   created_at_ms, changed_at_ms, due_at_ms`;
 
-/** SQLite drops no constraint of a table, so what was kept under the former one moves to a new one. */
+/** SQLite cannot drop a constraint, so this moves the rows to a new table. */
 const upgrade = `
 BEGIN IMMEDIATE;
 ALTER TABLE callbacks RENAME TO former_callbacks;
@@ -66,7 +66,7 @@ DROP TABLE former_callbacks;
 DROP TABLE former_transactions;
 COMMIT`;
 
-/** Makes the tables, or brings those of a former version up to date. */
+/** Creates the tables, or migrates those of an earlier version. */
 export function prepareTables(database: DatabaseSync): void {
   database.exec(isFormer(database) ? upgrade : schema);
 }

@@ -70,7 +70,7 @@ export function temporaryFolder(context: Context): string {
   return folder;
 }
 
-/** A simulator in the test's process, with data of its own. */
+/** A simulator in the test's process, with its own data. */
 export async function testSimulator(
   context: Context,
   change: (options: OperatorSimulatorOptions) => void = () => {},
@@ -84,7 +84,7 @@ export async function testSimulator(
 
 export type Client = ReturnType<typeof clientOf>;
 
-/** A client that says what it is told to say, and no more. */
+/** A client that sends only what the test tells it to. */
 export function clientOf(url: string, proof: Record<string, string>) {
   async function send(
     method: string,
@@ -134,7 +134,7 @@ export function ended(client: Client, { body }: Given): Promise<Json> {
   });
 }
 
-/** Where callbacks go; `answers` are given one after another, then 204. */
+/** Receives callbacks; returns `answers` one after another, then 204. */
 export async function callbackReceiver(context: Context, answers: number[] = []) {
   const taken: SentCallback[] = [];
   const server = createServer(async (request, response) => {

@@ -31,8 +31,8 @@ interface Route {
 }
 
 /**
- * The text of sdk/src/generated.ts. Types have the names of the schemas in the document; the query of
- * `listPayments` is a `ListPaymentsQuery`.
+ * Returns the text of sdk/src/generated.ts. Types have the names of the document's schemas; the
+ * query of `listPayments` is a `ListPaymentsQuery`.
  */
 export function generatedModule(document: OpenApiDocument): string {
   const { paths, components, webhooks } = document;
@@ -45,7 +45,7 @@ export function generatedModule(document: OpenApiDocument): string {
   );
   const types = namedTypes(components.schemas);
   for (const [name, schema] of Object.entries(components.schemas)) {
-    // The SDK has errors of its own.
+    // The SDK has its own errors.
     if (!name.startsWith('Error')) types.declare(name, schema);
   }
   const operations = routes.map((route) => operationType(route, types));
@@ -63,7 +63,7 @@ const nameOf = (schema: Schema | undefined) => schema?.$ref?.split('/').at(-1) ?
 
 const pascalOf = (name: string) => name.replace(/^./, (letter) => letter.toUpperCase());
 
-/** What the operation answers when it went well; undefined stands for an answer without a body. */
+/** The type of the successful answer; undefined stands for an answer without a body. */
 const answersOf = ({ responses }: Operation) =>
   Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
@@ -94,7 +94,7 @@ function operationType({ path, operation }: Route, types: NamedTypes): string {
   return `${operation.operationId}: { ${parts.join('; ')} };`;
 }
 
-/** The API writes its query parameters customer_id; a client of JavaScript writes customerId everywhere. */
+/** The API names its query parameters customer_id; a JavaScript client writes customerId everywhere. */
 function querySchema(parameters: Parameter[]): Schema {
   const properties = parameters.map(({ name, schema, description }) => [
     name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase()),

@@ -1,4 +1,4 @@
-/** A schema of the OpenAPI document, as far as the gateway writes them. */
+/** A schema of the OpenAPI document, limited to the features that the gateway uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -18,15 +18,15 @@ export interface Schema {
 type Literal = string | number | boolean | null;
 
 export interface NamedTypes {
-  /** The schema as TypeScript; a reference is the name of what it refers to. */
+  /** The schema as TypeScript; a reference becomes the name of its target. */
   typeOf(schema: Schema): string;
-  /** The schema under a name. */
+  /** Declares the schema under a name. */
   declare(name: string, schema: Schema): void;
-  /** What was declared, as code. */
+  /** The declarations, as code. */
   declarations(): string;
 }
 
-/** The schemas of the document under their own names, and others that get one. */
+/** The document's schemas under their own names, and names for the others. */
 export function namedTypes(components: Record<string, Schema>): NamedTypes {
   const declared: string[] = [];
   const typeOf = (schema: Schema): string => write(schema, components, typeOf);
@@ -47,7 +47,7 @@ type TypeOf = (schema: Schema) => string;
 function write(schema: Schema, components: Record<string, Schema>, typeOf: TypeOf): string {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.replace('#/components/schemas/', '');
-    if (components[name] === undefined) throw new Error(`${schema.$ref} leads nowhere`);
+    if (components[name] === undefined) throw new Error(`${schema.$ref} has no target`);
     return name;
   }
   if (schema.const !== undefined) return literal(schema.const);
@@ -77,7 +77,7 @@ function writeType(type: string | undefined, schema: Schema, typeOf: TypeOf): st
         ? writeObject(schema.properties, schema.required ?? [], typeOf)
         : 'Record<string, unknown>';
     default:
-      throw new Error(`what type is this? ${JSON.stringify(schema)}`);
+      throw new Error(`no TypeScript type for this schema: ${JSON.stringify(schema)}`);
   }
 }
 
@@ -87,7 +87,7 @@ function writeObject(
   typeOf: TypeOf,
 ): string {
   const lines = Object.entries(properties).map(([name, schema]) => {
-    // Who builds a body from optional variables need not leave out the keys of those that are undefined.
+    // Lets a body contain keys whose variables are undefined.
     const [mark, orUndefined] = required.includes(name) ? ['', ''] : ['?', ' | undefined'];
     return `${comment(schema)}${name}${mark}: ${typeOf(schema)}${orUndefined};`;
   });
@@ -96,7 +96,7 @@ function writeObject(
 
 export const indent = (text: string) => text.replace(/^(?=.)/gm, '  ');
 
-/** What the document says of a field, for whoever points at it in an editor. */
+/** The document's description of a field, for editors. */
 function comment({ description, minimum, maximum, maxLength }: Schema): string {
   const said = [
     description?.replace(/[.\s]*$/, '.'),

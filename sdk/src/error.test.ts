@@ -7,7 +7,7 @@ import { gatewayErrorCodes } from './generated.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'errors.md'), 'utf8');
 
-/** Does not compile unless every code has its line, and no other. */
+/** Compiles only if every code has an entry, and no other exists. */
 const meanings: Record<ErrorCode, 'of the gateway' | 'of this client'> = {
   VALIDATION_ERROR: 'of the gateway',
   UNAUTHORIZED: 'of the gateway',
@@ -27,7 +27,7 @@ const meanings: Record<ErrorCode, 'of the gateway' | 'of this client'> = {
   UNEXPECTED_ANSWER: 'of this client',
 };
 
-test('the codes are those of the page on errors', () => {
+test('has the codes of the page on errors', () => {
   const rows = [...page.matchAll(/^\|.*\| \d{3} \| `(\w+)` \|$/gm)].map(([, code]) => code!);
   assert.ok(rows.length >= 9);
   assert.deepEqual([...gatewayErrorCodes].toSorted(), [...new Set(rows)].toSorted());
@@ -40,14 +40,14 @@ test('the codes are those of the page on errors', () => {
 const answer = (status: number, headers: Record<string, string> = {}) =>
   new Response(null, { status, headers });
 
-test('an error tells which field is refused, where there is one', () => {
+test('names the rejected field, if there is one', () => {
   const of = (param: string) =>
     errorOfAnswer(answer(400), `{"error":{"message":"m","code":"VALIDATION_ERROR"${param}}}`, null);
   assert.equal(of(',"param":"items[0].quantity"').param, 'items[0].quantity');
   assert.equal(of('').param, null);
 });
 
-test('an error of the gateway keeps its code, message, status and request id', () => {
+test('keeps the code, message, status and request id of a gateway error', () => {
   const text = '{"error":{"message":"amount must be …","code":"VALIDATION_ERROR"}}';
   const error = errorOfAnswer(answer(400, { 'x-request-id': 'r-1' }), text, 'key-1');
   const { name, code, message, status, requestId, idempotencyKey, retryAfterSeconds } = error;
@@ -65,7 +65,7 @@ test('an error of the gateway keeps its code, message, status and request id', (
   );
 });
 
-test('an answer that no gateway gives is unexpected, and the message quotes it', () => {
+test('reports an answer that no gateway gives as unexpected, and quotes it', () => {
   const bodies = ['<html>', '', 'null', '"x"', '{"error":"down"}', '{"error":null}', '[]'];
   for (const body of bodies) {
     const { code, message, status } = errorOfAnswer(answer(502), body, null);
@@ -78,7 +78,7 @@ test('an answer that no gateway gives is unexpected, and the message quotes it',
   assert.match(newer.message, /NEW_ONE: No\./);
 });
 
-test('Retry-After is seconds or a date', () => {
+test('reads Retry-After as seconds or a date', () => {
   const seconds = (headers: Record<string, string>) =>
     errorOfAnswer(answer(503, headers), '', null).retryAfterSeconds;
   const date = 'Sat, 21 Nov 2026 09:30:00 GMT';

@@ -1,11 +1,11 @@
 import { gatewayErrorCodes } from './generated.ts';
 
-/** What the gateway says is wrong: the codes of docs/errors.md (contract, section 7). */
+/** The gateway's error codes, as in docs/errors.md (contract, section 7). */
 export type GatewayErrorCode = (typeof gatewayErrorCodes)[number];
 
 /**
- * The codes of the gateway, and three of this client: no answer came (`CONNECTION_FAILED`), none came in time
- * (`TIMEOUT`), or something answered that does not speak as the gateway does (`UNEXPECTED_ANSWER`).
+ * The gateway's codes, and three of this client: no answer (`CONNECTION_FAILED`), no answer in time
+ * (`TIMEOUT`), or an answer that no gateway gives (`UNEXPECTED_ANSWER`).
  */
 export type ErrorCode = GatewayErrorCode | 'CONNECTION_FAILED' | 'TIMEOUT' | 'UNEXPECTED_ANSWER';
 
@@ -20,20 +20,20 @@ export interface ZimboErrorDetails {
   cause?: unknown;
 }
 
-/** Every call of the API that fails throws one; what went wrong is its `code`. */
+/** Thrown by every failed API call; `code` is the reason. */
 export class ZimboError extends Error {
   override readonly name = 'ZimboError';
-  /** For programs: a `switch` over it can be exhaustive. */
+  /** For programs: a `switch` over the code can be exhaustive. */
   readonly code: ErrorCode;
-  /** The HTTP status; null when no answer came. */
+  /** The HTTP status; null without an answer. */
   readonly status: number | null;
-  /** What to quote when you report a problem to the gateway's operator; null when no answer came. */
+  /** Quote this when you report a problem to the gateway's operator; null without an answer. */
   readonly requestId: string | null;
-  /** Which field, parameter or header is refused, such as `items[0].quantity`; null where the gateway names none. */
+  /** The rejected field, parameter or header, such as `items[0].quantity`; null if the gateway names none. */
   readonly param: string | null;
-  /** How many seconds the gateway asked to wait; null when it did not say. */
+  /** How many seconds the gateway asks you to wait; null if it does not say. */
   readonly retryAfterSeconds: number | null;
-  /** The key under which the request was sent: send it again under this key, and it takes effect once. */
+  /** The idempotency key of the request: repeated under this key, the request takes effect once. */
   readonly idempotencyKey: string | null;
 
   constructor(details: ZimboErrorDetails) {
@@ -47,7 +47,7 @@ export class ZimboError extends Error {
   }
 }
 
-/** The error in an answer that is not 2xx. */
+/** The error of an answer that is not 2xx. */
 export function errorOfAnswer(
   answer: Response,
   text: string,
@@ -78,8 +78,8 @@ function errorIn(text: string): { code: string; message: string; param?: string 
 }
 
 /**
- * Retry-After is a number of seconds or, from some proxies, a date: by the clock that wrote it. Several are joined by
- * commas, and the longest counts; a date holds a comma after its weekday.
+ * Retry-After is a number of seconds or, from some proxies, a date, measured against the Date
+ * header. Commas join several values, and the longest counts; a date has a comma after its weekday.
  */
 function retryAfterSecondsOf(headers: Headers): number | null {
   const nowMs = Date.parse(headers.get('date') ?? '');
@@ -93,7 +93,7 @@ function retryAfterSecondsOf(headers: Headers): number | null {
 function secondsIn(value: string, nowMs: number): number {
   if (/^\d+$/.test(value)) return Number(value);
   if (!/^[A-Z][a-z]{2}/.test(value)) return Number.NaN;
-  // The form of C's asctime means GMT and does not say so.
+  // C's asctime format means GMT without saying so.
   const date = value.endsWith('GMT') ? value : `${value} GMT`;
   return Math.ceil((Date.parse(date) - nowMs) / 1_000);
 }

@@ -1,8 +1,8 @@
 import type { EventData, EventType } from './generated.ts';
 
 /**
- * What happened (contract, section 6.2). Ask for the `type`, and `data` is the resource of that type, as it was then. `id` is the
- * same each time the event is delivered: deduplicate by it.
+ * An event (contract, section 6.2). Check `type`; `data` is the resource of that type at that time.
+ * Each delivery of the event has the same `id`: use it to ignore duplicates.
  */
 export type ZimboEvent<Type extends EventType = EventType> = {
   [One in Type]: { id: string; type: One; data: EventData[One]; createdAt: string };

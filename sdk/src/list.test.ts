@@ -4,7 +4,7 @@ import { List, type PageQuery } from './list.ts';
 
 const stored = Array.from({ length: 250 }, (_, index) => ({ id: `pi_${250 - index}` }));
 
-/** A list as the gateway keeps it, and what it was asked for. */
+/** A list as the gateway stores it, and the received requests. */
 function fixture(query: PageQuery) {
   const asked: PageQuery[] = [];
   const list = new List(async ({ limit = 20, startingAfter }: PageQuery) => {
@@ -16,7 +16,7 @@ function fixture(query: PageQuery) {
   return { list, asked };
 }
 
-test('a walk sees each item once, in pages of 100 or as many as was said', async () => {
+test('iterates over each item once, in pages of 100 or the given size', async () => {
   for (const [query, calls] of [
     [{}, 3],
     [{ limit: 50 }, 5],
@@ -31,7 +31,7 @@ test('a walk sees each item once, in pages of 100 or as many as was said', async
   }
 });
 
-test('a walk can begin anywhere, end early, and be taken again', async () => {
+test('starts anywhere, ends early, and can be repeated', async () => {
   const { list, asked } = fixture({ startingAfter: 'pi_241', limit: 2 });
   for (let round = 0; round < 2; round++) {
     for await (const item of list) {
@@ -45,7 +45,7 @@ test('a walk can begin anywhere, end early, and be taken again', async () => {
   ]);
 });
 
-test('pages come one at a time', async () => {
+test('fetches one page at a time', async () => {
   const { list, asked } = fixture({});
   assert.equal((await list.page()).data.length, 20);
   const sizes: number[] = [];
@@ -54,7 +54,7 @@ test('pages come one at a time', async () => {
   assert.equal(asked.length, 4);
 });
 
-test('a page that says there is more, but holds nothing new, is no end: the walk fails', async () => {
+test('fails on a page that announces more but has nothing new', async () => {
   for (const data of [[], [{ id: 'pi_1' }]]) {
     const list = new List(async () => ({ data, hasMore: true }), {});
     const walk = async () => {

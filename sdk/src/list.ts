@@ -3,7 +3,7 @@ import { ZimboError } from './error.ts';
 /** One page of a list, newest first (contract, section 4.6). */
 export interface Page<Item> {
   data: Item[];
-  /** Whether another page follows: ask for it with `startingAfter`, the id of the last item. */
+  /** Whether another page follows: request it with `startingAfter`, the id of the last item. */
   hasMore: boolean;
 }
 
@@ -17,12 +17,13 @@ const largestLimit = 100;
 const incomplete = (after: string | undefined) =>
   new ZimboError({
     code: 'UNEXPECTED_ANSWER',
-    message: `The list is incomplete: the answer says that more follows${after === undefined ? '' : ` after ${after}`}, and holds nothing new.`,
+    message: `The list is incomplete: the answer says that more follows${after === undefined ? '' : ` after ${after}`}, but has nothing new.`,
   });
 
 /**
- * What a `list` method gives: nothing is asked for until you walk it. `for await` walks all items, `pages()` all pages,
- * `page()` gets one. Each walk asks afresh, and may throw what a call may throw.
+ * Returned by `list` methods; sends no request until you iterate. `for await` iterates over all
+ * items, `pages()` over all pages, `page()` fetches one. Each iteration starts over, and may throw
+ * like any call.
  */
 export class List<Item extends { id: string }> implements AsyncIterable<Item> {
   readonly #fetchPage: (position: PageQuery) => Promise<Page<Item>>;
@@ -33,14 +34,15 @@ export class List<Item extends { id: string }> implements AsyncIterable<Item> {
     this.#query = query;
   }
 
-  /** The page after `startingAfter`, or the first: up to `limit` items, 20 where the query does not say. */
+  /** The page after `startingAfter`, or the first: up to `limit` items, by default 20. */
   page(): Promise<Page<Item>> {
     return this.#fetchPage(this.#query);
   }
 
   /**
-   * Page after page, up to `limit` items each, 100 where the query does not say.
-   * @throws ZimboError `UNEXPECTED_ANSWER` where more should follow, and nothing new does: the walk has not seen all
+   * Page after page, up to `limit` items each, by default 100. @throws ZimboError
+   * `UNEXPECTED_ANSWER` if a page announces more but has nothing new: the iteration is then
+   * incomplete
    */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     const limit = this.#query.limit ?? largestLimit;

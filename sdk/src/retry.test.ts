@@ -8,7 +8,7 @@ const failed = (details: Partial<ZimboErrorDetails>) =>
 const attempt = { failedBefore: 0, isRepeatable: true, random: 0 };
 const once = { ...attempt, isRepeatable: false };
 
-test('a request that may have arrived is repeated only if it cannot happen twice', () => {
+test('repeats a request that may have arrived only if it cannot take effect twice', () => {
   const outages = [
     failed({ status: 500 }),
     failed({ status: 503, code: 'UNEXPECTED_ANSWER' }),
@@ -21,7 +21,7 @@ test('a request that may have arrived is repeated only if it cannot happen twice
   }
 });
 
-test('a refused request is not repeated, unless it was over the rate limit', () => {
+test('repeats a rejected request only if it exceeded the rate limit', () => {
   for (const status of [400, 401, 403, 404, 409]) {
     assert.equal(retryGapMs(failed({ status }), attempt), undefined);
   }
@@ -29,7 +29,7 @@ test('a refused request is not repeated, unless it was over the rate limit', () 
   assert.equal(retryGapMs(failed({ status: 429, code: 'RATE_LIMITED' }), once), 500);
 });
 
-test('pauses double up to 8 s, each shortened by up to a half', () => {
+test('doubles the pauses up to 8 s, each shortened by up to a half', () => {
   const gaps = (random: number) =>
     [0, 1, 2, 3, 4, 5, 40].map((failedBefore) =>
       retryGapMs(failed({ status: 500 }), { ...attempt, failedBefore, random }),
@@ -38,7 +38,7 @@ test('pauses double up to 8 s, each shortened by up to a half', () => {
   assert.deepEqual(gaps(0.5), [375, 750, 1_500, 3_000, 6_000, 6_000, 6_000]);
 });
 
-test('Retry-After takes precedence; one of more than a minute is an error instead', () => {
+test('follows Retry-After, but fails if it exceeds a minute', () => {
   const limited = (retryAfterSeconds: number) => failed({ status: 429, retryAfterSeconds });
   assert.equal(retryGapMs(limited(3), attempt), 3_500);
   assert.equal(retryGapMs(limited(60), attempt), 60_500);

@@ -2,26 +2,26 @@ import type { ZimboError } from './error.ts';
 
 const firstGapMs = 500;
 const longestGapMs = 8_000;
-/** Whoever is asked to wait for longer hears it, instead of hanging. */
+/** A longer wait becomes an error, instead of a hanging call. */
 const longestRetryAfterSeconds = 60;
 
 export interface FailedAttempt {
   /** How many attempts failed before this one. */
   failedBefore: number;
-  /** Whether the request may be carried out twice: it reads, or has an idempotency key. */
+  /** Whether repeating the request is safe: it only reads, or has an idempotency key. */
   isRepeatable: boolean;
   /** At least 0, below 1: spreads the attempts of many clients. */
   random: number;
 }
 
 /**
- * How many milliseconds to wait before the next attempt; undefined: there is none. The pauses double, each shortened at
- * random by up to a half, and come after what Retry-After asks for.
+ * Returns how many milliseconds to wait before the next attempt; undefined for none. The pauses
+ * double, each shortened at random by up to a half, and are at least as long as Retry-After asks.
  */
 export function retryGapMs(error: ZimboError, attempt: FailedAttempt): number | undefined {
   const { status, code } = error;
   const isOutage = code === 'CONNECTION_FAILED' || code === 'TIMEOUT' || (status ?? 0) >= 500;
-  // Over the rate nothing was carried out, so any request may come again.
+  // A rate-limited request was not executed, so any request may be repeated.
   if (status !== 429 && !(isOutage && attempt.isRepeatable)) return undefined;
   const retryAfterSeconds = error.retryAfterSeconds ?? 0;
   if (retryAfterSeconds > longestRetryAfterSeconds) return undefined;

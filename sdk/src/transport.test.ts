@@ -13,7 +13,7 @@ interface Heard {
 
 type Answerer = (response: ServerResponse, index: number) => void;
 
-/** A server that is told how to answer, and a client of it that does not wait between attempts. */
+/** A server with scripted answers, and a client that does not wait between attempts. */
 async function fixture(context: TestContext, answer: Answerer, { timeoutMs = 10_000 } = {}) {
   const heard: Heard[] = [];
   const server = createServer((request, response) => {
@@ -66,7 +66,7 @@ const inTurn =
 const body = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 const path = { id: 'pi_1' };
 
-test('a creating call keeps its idempotency key over every retry, and each call has its own', async (context) => {
+test('keeps the idempotency key of a create over all retries, and makes a new one for each call', async (context) => {
   const answers = inTurn(drop, dropBody, status(500));
   const { transport, heard, gapsMs } = await fixture(context, answers);
   assert.deepEqual(await transport.call('createPayment', { body }), { id: 'pi_1' });
@@ -87,7 +87,7 @@ test('a creating call keeps its idempotency key over every retry, and each call 
   assert.deepEqual([next, given], ['made-2', 'order 7']);
 });
 
-test('a call that could happen twice is sent once, unless it was over the rate limit', async (context) => {
+test('sends a call that could take effect twice once, unless it exceeded the rate limit', async (context) => {
   for (const failure of [drop, status(500)]) {
     const { transport, heard } = await fixture(context, inTurn(failure));
     await assert.rejects(transport.call('deleteWebhookEndpoint', { path }));
@@ -101,14 +101,14 @@ test('a call that could happen twice is sent once, unless it was over the rate l
   assert.deepEqual(gapsMs, [2_500]);
 });
 
-test('a call that acts on what is there has a key of its own, and is repeated under it', async (context) => {
+test('repeats an action on an existing object under its own key', async (context) => {
   const { transport, heard } = await fixture(context, inTurn(drop));
   assert.deepEqual(await transport.call('cancelPayment', { path }), { id: 'pi_1' });
   const keys = heard.map(({ headers }) => headers['idempotency-key']);
   assert.deepEqual(keys, ['made-1', 'made-1']);
 });
 
-test('a gateway that cannot write is asked again under the same key, when it said', async (context) => {
+test('repeats a call to a gateway that cannot write under the same key, after Retry-After', async (context) => {
   const text = '{"error":{"code":"UNAVAILABLE","message":"Not available at the moment."}}';
   const away = status(500, { 'retry-after': '1' }, text);
   const { transport, heard, gapsMs } = await fixture(context, inTurn(away, away));
@@ -118,7 +118,7 @@ test('a gateway that cannot write is asked again under the same key, when it sai
   assert.deepEqual(keys, ['made-1', 'made-1', 'made-1']);
 });
 
-test('after the last retry the last failure is thrown', async (context) => {
+test('throws the last failure after the last retry', async (context) => {
   const text = '{"error":{"code":"INTERNAL_ERROR","message":"Something went wrong."}}';
   const { transport, heard } = await fixture(context, status(500, { 'x-request-id': 'r' }, text));
   const error = { code: 'INTERNAL_ERROR', status: 500, requestId: 'r' };
@@ -130,7 +130,7 @@ test('after the last retry the last failure is thrown', async (context) => {
   await assert.rejects(created, { idempotencyKey: 'made-1' });
 });
 
-test('no answer in time is a time-out, and a server that is gone a failed connection', async (context) => {
+test('distinguishes a timeout from a failed connection', async (context) => {
   const never: Answerer = () => {};
   const { transport, gapsMs } = await fixture(context, never, { timeoutMs: 50 });
   await assert.rejects(transport.call('getPayment', { path }), { code: 'TIMEOUT', status: null });
@@ -142,18 +142,18 @@ test('no answer in time is a time-out, and a server that is gone a failed connec
   });
 });
 
-test('the time-out covers the body of the answer', { timeout: 20_000 }, async (context) => {
+test('applies the timeout to the body of the answer', { timeout: 20_000 }, async (context) => {
   const stuck: Answerer = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write('{"id":');
   };
-  // Long enough for the head of the answer to be there first on a busy machine.
+  // Long enough for the head of the answer to arrive first on a busy machine.
   const { transport } = await fixture(context, stuck, { timeoutMs: 1_000 });
   const call = transport.call('getPayment', { path }, { maxRetries: 0 });
   await assert.rejects(ended(call), { code: 'TIMEOUT' });
 });
 
-test("the caller's signal ends the call, and its reason is what is thrown", {
+test("aborts by the caller's signal, and throws its reason", {
   timeout: 20_000,
 }, async (context) => {
   const reason = new Error('the customer went away');
@@ -166,20 +166,20 @@ test("the caller's signal ends the call, and its reason is what is thrown", {
   assert.equal(heard.length, 1);
 });
 
-test('no redirect is followed', async (context) => {
+test('follows no redirect', async (context) => {
   const { transport, heard } = await fixture(context, status(301, { location: '/elsewhere' }));
   const call = transport.call('createPayment', { body });
   await assert.rejects(call, { code: 'UNEXPECTED_ANSWER', status: 301 });
   assert.equal(heard.length, 1);
 });
 
-test('an answer that is no JSON, and one without a body', async (context) => {
+test('rejects an answer that is not JSON, and accepts one without a body', async (context) => {
   const { transport } = await fixture(context, inTurn(status(200, {}, '<html>'), status(204)));
   await assert.rejects(transport.call('getPayment', { path }), { code: 'UNEXPECTED_ANSWER' });
   assert.equal(await transport.call('deleteProduct', { path }), undefined);
 });
 
-test('an id cannot become another path', async (context) => {
+test('rejects an id that would change the path', async (context) => {
   const { transport, heard } = await fixture(context, ok);
   for (const id of ['', '.', '..', undefined as unknown as string]) {
     await assert.rejects(transport.call('getPayment', { path: { id } }), /must be an id/);
@@ -189,7 +189,7 @@ test('an id cannot become another path', async (context) => {
   assert.equal(heard[0]!.line, 'GET /gateway/v1/payments/..%2Fproducts%3Fx%23y');
 });
 
-test('filters are written as the API writes them, and those left out are not', async (context) => {
+test('writes filters as the API names them, and omits undefined ones', async (context) => {
   const page: Answerer = (response) => response.end('{"data":[],"hasMore":false}');
   const { transport, heard } = await fixture(context, page);
   const createdGte = '2026-11-21T00:00:00+01:00';
@@ -205,7 +205,7 @@ test('filters are written as the API writes them, and those left out are not', a
   );
 });
 
-/** What a call comes to. One that hangs fails the test by an assertion, and not by the test's own time-out. */
+/** The outcome of a call. A hanging call fails by assertion, not by the test's timeout. */
 function ended<Result>(call: Promise<Result>): Promise<Result> {
   const hung = new Promise<never>((_, reject) => {
     const fail = () => reject(new assert.AssertionError({ message: 'the call hangs' }));

@@ -4,9 +4,9 @@ import { List, type Page, type PageQuery } from './list.ts';
 import { retryGapMs } from './retry.ts';
 
 export interface CallOptions {
-  /** Gives the call up, retries included: it then throws the signal's reason. */
+  /** Aborts the call with its retries, which then throws the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** How long one attempt may take, in milliseconds. */
+  /** The timeout of one attempt, in milliseconds. */
   timeoutMs?: number | undefined;
   /** How many attempts may follow the first. */
   maxRetries?: number | undefined;
@@ -14,9 +14,10 @@ export interface CallOptions {
 
 export interface CreateOptions extends CallOptions {
   /**
-   * 1 to 255 printable ASCII characters. The same key with the same body takes effect once, and gets the same answer, for ever; of what acts on something that is there, for 30 days.
-   * Without one, each call makes its own, and keeps it over its retries. Give the number of your order: then even a program that
-   * died and starts again creates once.
+   * 1 to 255 printable ASCII characters. The same key with the same body takes effect once and
+   * always gets the same answer; for actions on existing objects, for 30 days. By default, each
+   * call makes a new key and keeps it over its retries. Use your order number: then even a program
+   * that crashes and restarts creates only once.
    */
   idempotencyKey?: string | undefined;
 }
@@ -52,7 +53,7 @@ interface Request {
   idempotencyKey: string | null;
 }
 
-/** Sends what the operations of the API take, and tries again where that is safe. */
+/** Sends the API's operations, and retries where that is safe. */
 export class Transport {
   readonly #parts: TransportParts;
 
@@ -110,7 +111,10 @@ export class Transport {
     };
   }
 
-  /** The body of the answer, or why there is none; throws only the reason of the caller's own signal. */
+  /**
+   * Reads the body of the answer, or the reason why there is none; throws only the reason of the
+   * caller's signal.
+   */
   async #attempt(request: Request, options: CallOptions): Promise<unknown> {
     const { url, init, idempotencyKey } = request;
     const { signal, timeoutMs = this.#parts.timeoutMs } = options;
@@ -158,15 +162,15 @@ function readAnswer(answer: Response, text: string, idempotencyKey: string | nul
 function pathOf(path: string, values: Record<string, string>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     const value = values[name];
-    // An empty id or dots would make it the path of another operation.
+    // An empty id or dots would change the path to another operation.
     if (typeof value !== 'string' || /^\.*$/.test(value)) {
-      throw new TypeError(`${name} must be an id of the gateway, not ${JSON.stringify(value)}`);
+      throw new TypeError(`${name} must be an id from the gateway, not ${JSON.stringify(value)}`);
     }
     return encodeURIComponent(value);
   });
 }
 
-/** customerId becomes customer_id: the API writes its query parameters so. */
+/** customerId becomes customer_id, as the API names its query parameters. */
 function queryOf(query: object): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -11,13 +11,13 @@ const secret = 'whsec_3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs=';
 const timestampSeconds = 1_795_253_402;
 const body = '{"id":"evt_1","type":"payment.debited","data":{"id":"pi_1","description":"São"}}';
 const at = (seconds: number) => ({ now: new Date((timestampSeconds + seconds) * 1_000) });
-/** As the gateway signs an event, whichever it is. */
+/** Signs any event like the gateway. */
 const deliveryHeaders = (delivery: Omit<SignedDelivery, 'eventId' | 'sequence'>) =>
   headersOf({ eventId: '019aa5d4-e0fb-7000-8000-000000000001', sequence: 1, ...delivery });
 const headers = deliveryHeaders({ secret, timestampSeconds, body });
 const reason = (name: string) => ({ name: 'WebhookVerificationError', reason: name });
 
-test('a delivery as the gateway signs it is genuine, text or bytes', async () => {
+test('accepts a signed delivery, as text or bytes', async () => {
   const bytes = Buffer.from(body);
   for (const raw of [body, bytes, new Uint8Array(bytes), new Uint8Array(bytes).buffer]) {
     const event = await verifyWebhook(raw, headers, secret, at(0));
@@ -25,7 +25,7 @@ test('a delivery as the gateway signs it is genuine, text or bytes', async () =>
   }
 });
 
-test('headers are a record in any case, with lists as Node has them, or a Headers', async () => {
+test("accepts headers as a record in any case, with Node's lists, or as Headers", async () => {
   const renamed = (change: (name: string) => string) =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [change(name), value]));
   const forms: WebhookHeaders[] = [
@@ -38,7 +38,7 @@ test('headers are a record in any case, with lists as Node has them, or a Header
   for (const form of forms) await verifyWebhook(body, form, secret, at(0));
 });
 
-test('during a rotation either secret is enough, and no third', async () => {
+test('accepts either secret during a rotation, and no third', async () => {
   const nextSecret = 'whsec_next';
   const both = deliveryHeaders({ secret, nextSecret, timestampSeconds, body });
   assert.ok(both['X-Service-Signature-Next']);
@@ -48,7 +48,7 @@ test('during a rotation either secret is enough, and no third', async () => {
   await assert.rejects(wrong, reason('WRONG_SIGNATURE'));
 });
 
-test('a change of any byte, of the timestamp or of the secret is refused', async () => {
+test('rejects a change of any byte, of the timestamp or of the secret', async () => {
   const refused = async (raw: string, form: WebhookHeaders, key = secret) =>
     assert.rejects(verifyWebhook(raw, form, key, at(0)), reason('WRONG_SIGNATURE'));
   for (let index = 0; index < body.length; index++) {
@@ -59,7 +59,7 @@ test('a change of any byte, of the timestamp or of the secret is refused', async
   await refused(body, headers, secret.slice('whsec_'.length));
 });
 
-test('a signature that is wrong, cut short, longer or no hex is refused', async () => {
+test('rejects a signature that is wrong, too short, too long or not hex', async () => {
   const genuine = headers['X-Service-Signature']!;
   const forged = [
     '',
@@ -85,7 +85,7 @@ test('a signature that is wrong, cut short, longer or no hex is refused', async 
   await verifyWebhook(body, shouted, secret, at(0));
 });
 
-test('a timestamp more than 5 minutes from now, before or after, is refused', async () => {
+test('rejects a timestamp more than 5 minutes before or after now', async () => {
   const verdict = (seconds: number, toleranceSeconds?: number) =>
     verifyWebhook(body, headers, secret, { ...at(seconds), toleranceSeconds });
   for (const seconds of [-300, -1, 0, 299, 300]) await verdict(seconds);
@@ -99,13 +99,13 @@ test('a timestamp more than 5 minutes from now, before or after, is refused', as
   await verifyWebhook(body, deliveryHeaders({ secret, timestampSeconds: now, body }), secret);
 });
 
-test('a signed timestamp that is no number is stale', async () => {
+test('treats a signed timestamp that is not a number as stale', async () => {
   const signature = sign(secret, 'soon' as unknown as number, body);
   const form = { 'x-service-timestamp': 'soon', 'x-service-signature': signature };
   await assert.rejects(verifyWebhook(body, form, secret, at(0)), reason('STALE_TIMESTAMP'));
 });
 
-test('a header that is missing, or there twice, is refused', async () => {
+test('rejects a missing or repeated header', async () => {
   for (const name of ['X-Service-Signature', 'X-Service-Timestamp']) {
     for (const value of [undefined, [], [headers[name]!, headers[name]!]]) {
       const refused = verifyWebhook(body, { ...headers, [name]: value }, secret, at(0));
@@ -114,13 +114,13 @@ test('a header that is missing, or there twice, is refused', async () => {
   }
 });
 
-test('a parsed body and an empty secret are reported as mistakes of the program', async () => {
+test('reports a parsed body and an empty secret as mistakes of the program', async () => {
   const parsed = JSON.parse(body);
   await assert.rejects(verifyWebhook(parsed, headers, secret), /not parsed/);
   await assert.rejects(verifyWebhook(body, headers, ''), /is it set/);
 });
 
-test('a signed body that is not an event is refused', async () => {
+test('rejects a signed body that is not an event', async () => {
   for (const raw of ['', '{}', 'null', '{"id":1,"type":"x"}', Buffer.from([0x22, 0xff, 0x22])]) {
     const form = {
       'x-service-timestamp': String(timestampSeconds),

@@ -1,14 +1,14 @@
 import type { ZimboEvent } from './event.ts';
 
-/** A `Headers`, or a plain record as `request.headers` of Node; names in any case. */
+/** A `Headers`, or a plain record like Node's `request.headers`, with names in any case. */
 export type WebhookHeaders =
   | Pick<Headers, 'get'>
   | Record<string, string | readonly string[] | undefined>;
 
 export interface VerifyOptions {
-  /** How far the timestamp may be from now, before or after, in seconds: 300 if left out. */
+  /** How far the timestamp may be from now, before or after, in seconds; by default 300. */
   toleranceSeconds?: number | undefined;
-  /** The time now, for tests. */
+  /** The current time, for tests. */
   now?: Date | undefined;
 }
 
@@ -18,7 +18,7 @@ export type WebhookRefusal =
   | 'STALE_TIMESTAMP'
   | 'NOT_AN_EVENT';
 
-/** A delivery that is not to be believed: answer 400, and do nothing. */
+/** A delivery that is not genuine: answer 400, and ignore it. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly reason: WebhookRefusal;
@@ -30,14 +30,14 @@ export class WebhookVerificationError extends Error {
 }
 
 /**
- * Checks that the gateway sent this now, and gives the event (contract, sections 6.3 and 6.4). While a secret is being rotated
- * deliveries carry two signatures; that of the secret you hold is enough. The comparison takes the same time wherever a forged
- * signature differs.
- *
- * @param rawBody The body as it arrived, text or bytes: parsed and written again it is another.
- * @param secret The endpoint's secret as it was given, `whsec_` included.
- * @throws {WebhookVerificationError} when a header lacks, the signature is wrong, the timestamp is more than `toleranceSeconds`
- * from now, or the body is no event.
+ * Verifies that the gateway sent this recently, and returns the event (contract, sections 6.3 and
+ * 6.4). During the rotation of a secret, deliveries have two signatures; one by your secret is
+ * enough. The comparison takes the same time wherever a forged signature differs.
+ * @param rawBody The body as received, text or bytes: a body that was parsed and serialized again
+ * differs.
+ * @param secret The endpoint's secret, including `whsec_`.
+ * @throws {WebhookVerificationError} if a header is missing, the signature is wrong, the timestamp
+ * is more than `toleranceSeconds` from now, or the body is not an event.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -57,12 +57,12 @@ export async function verifyWebhook(
   const signatures = [signature, headerOf(headers, 'x-service-signature-next') ?? ''];
   if (!(await isSigned(secret, joined(`${timestamp}.`, body), signatures))) {
     const about =
-      'The signature is wrong: another secret, or a body that was changed after it arrived.';
+      'The signature is wrong: another secret, or the body was changed after its arrival.';
     throw new WebhookVerificationError('WRONG_SIGNATURE', about);
   }
   const ageSeconds = now.getTime() / 1_000 - Number(timestamp);
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
-    const about = `The timestamp is ${Math.round(ageSeconds)} s old: a replay, or a clock that is wrong.`;
+    const about = `The timestamp is ${Math.round(ageSeconds)} s old: a replay, or a wrong clock.`;
     throw new WebhookVerificationError('STALE_TIMESTAMP', about);
   }
   return eventOf(body);
@@ -70,13 +70,13 @@ export async function verifyWebhook(
 
 function bytesOf(rawBody: unknown): Uint8Array<ArrayBuffer> {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
-  // A copy: what verify is still reading must not change under it.
+  // A copy, because the bytes must not change while verify reads them.
   if (rawBody instanceof Uint8Array) return new Uint8Array(rawBody);
   if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody.slice(0));
-  throw new TypeError('rawBody must be the body as it arrived, text or bytes, not parsed');
+  throw new TypeError('rawBody must be the body as received, text or bytes, not parsed');
 }
 
-/** The value of a header that is there once. */
+/** The value of a header that occurs exactly once. */
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
   const values = Object.entries(headers)
@@ -107,7 +107,7 @@ async function isSigned(
   return (await Promise.all(verdicts)).includes(true);
 }
 
-/** What is no hex becomes no bytes, which no signature is. */
+/** Anything but hex becomes no bytes, which match no signature. */
 function bytesOfHex(hex: string): Uint8Array<ArrayBuffer> {
   const pairs = /^([0-9a-f]{2})*$/i.test(hex) ? (hex.match(/../g) ?? []) : [];
   return Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
@@ -118,7 +118,7 @@ function eventOf(body: Uint8Array): ZimboEvent {
     const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof event.id === 'string' && typeof event.type === 'string') return event;
   } catch {
-    // Told below, like any other body that is no event.
+    // Reported below, like any other body that is not an event.
   }
-  throw new WebhookVerificationError('NOT_AN_EVENT', 'The body is signed, but is no event.');
+  throw new WebhookVerificationError('NOT_AN_EVENT', 'The body is signed, but is not an event.');
 }

@@ -6,7 +6,7 @@ import { Zimbo } from './zimbo.ts';
 const key = `sk_test_${'x'.repeat(32)}`;
 const baseUrl = 'http://localhost:9';
 
-test('a key or URL that cannot be one is refused at once, without showing the key', () => {
+test('rejects a malformed key or URL at once, without showing the key', () => {
   for (const wrong of ['', 'pk_test_abc', `${key}\n`, undefined as unknown as string]) {
     assert.throws(() => new Zimbo(wrong, { baseUrl }), /must begin with sk_test_ or sk_live_/);
   }
@@ -19,14 +19,14 @@ test('a key or URL that cannot be one is refused at once, without showing the ke
   }
 });
 
-test('nothing that prints the client shows the key', () => {
+test('never shows the key when the client is printed', () => {
   const zimbo = new Zimbo(key, { baseUrl });
   for (const shown of [inspect(zimbo, { depth: 9, showHidden: true }), JSON.stringify(zimbo)]) {
     assert.ok(!shown.includes(key));
   }
 });
 
-test('a fetch of yours is used, under baseUrl with its path; a failure is tried again by itself', async () => {
+test('uses a custom fetch under baseUrl with its path, and retries a failure automatically', async () => {
   const asked: string[] = [];
   const fetchOfMine: typeof fetch = async (input) => {
     asked.push(input as string);
@@ -38,7 +38,7 @@ test('a fetch of yours is used, under baseUrl with its path; a failure is tried 
   assert.deepEqual(asked, Array(2).fill('https://pay.example.cv/gateway/v1/balance'));
 });
 
-test('a call that waits for its next attempt can be given up', async () => {
+test('aborts a call that waits for its next attempt', async () => {
   const controller = new AbortController();
   const failing: typeof fetch = async () => {
     setImmediate(() => controller.abort(new Error('enough')));

@@ -10,22 +10,20 @@ import { WebhookEndpoints } from './resources/webhooks.ts';
 import { Transport } from './transport.ts';
 
 export interface ZimboOptions {
-  /** Where your gateway answers, as `https://pay.example.cv`. A path before `/v1` belongs to it. */
+  /** The URL of your gateway, such as `https://pay.example.cv`. May include a path before `/v1`. */
   baseUrl: string;
-  /** How long one attempt may take, in milliseconds: 30000 if left out. */
+  /** The timeout of one attempt, in milliseconds; by default 30000. */
   timeoutMs?: number | undefined;
-  /** How many attempts may follow the first: 3 if left out, none with 0. */
+  /** How many attempts may follow the first; by default 3, and none with 0. */
   maxRetries?: number | undefined;
-  /** Used in place of the global `fetch`, for proxies, tracing and tests. */
+  /** Replaces the global `fetch`, for proxies, tracing and tests. */
   fetch?: typeof fetch | undefined;
 }
 
 /**
- * A client of a Zimbo gateway. Amounts are those of the API: integers of centavos in requests, text of whole centavos in
- * answers (contract, section 2), which `BigInt` takes. Each call may throw a {@link ZimboError}.
+ * A client of a Zimbo gateway. Amounts are as in the API: integers in centavos in requests, text in whole centavos in answers (contract, section 2), which `BigInt` reads. Each call may throw a {@link ZimboError}.
  *
- * It tries again, with growing pauses, after 429 (whenever Retry-After says so) and, where nothing can happen twice (reading,
- * and whatever has an idempotency key: all but updates and deletions), after 5xx, a lost connection and a time-out.
+ * The client retries with growing pauses after 429, following Retry-After. It also retries after a 5xx, a lost connection or a timeout if the call cannot take effect twice: reads, and calls with an idempotency key (all but updates and deletions).
  */
 export class Zimbo {
   readonly payments: Payments;
@@ -40,7 +38,7 @@ export class Zimbo {
 
   /**
    * @param apiKey `sk_test_…` or `sk_live_…`: it selects the merchant and the mode (contract, section 5). Keep it on your servers.
-   * @throws {TypeError} when the key or `baseUrl` cannot be one.
+   * @throws {TypeError} if the key or `baseUrl` is malformed.
    */
   constructor(apiKey: string, options: ZimboOptions) {
     const transport = new Transport({
@@ -48,7 +46,7 @@ export class Zimbo {
       baseUrl: checkedUrl(options?.baseUrl),
       timeoutMs: options.timeoutMs ?? 30_000,
       maxRetries: options.maxRetries ?? 3,
-      // Some platforms refuse a fetch that is called as the method of another object.
+      // Some platforms reject a fetch that is called as a method of another object.
       fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
       random: Math.random,
       newIdempotencyKey: () => crypto.randomUUID(),
@@ -66,7 +64,7 @@ export class Zimbo {
   }
 }
 
-/** The message does not show what was given: it may be most of a key. */
+/** The message does not show the value, which may be most of a key. */
 function checkedKey(apiKey: unknown): string {
   if (typeof apiKey === 'string' && /^sk_(live|test)_\w+$/.test(apiKey)) return apiKey;
   throw new TypeError('The API key must begin with sk_test_ or sk_live_: is it set?');

@@ -1,4 +1,4 @@
-// A merchant's program, as package.test.ts runs it in a project that has nothing but the package.
+// A merchant's program, which package.test.ts runs in a project that has only the package.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

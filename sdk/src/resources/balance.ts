@@ -3,7 +3,7 @@ import type { CallOptions } from '../transport.ts';
 import { Resource } from './resource.ts';
 
 export class Balances extends Resource {
-  /** What is payable, being paid out and being refunded, by currency: text of whole centavos. */
+  /** The payable, pending and refunding amounts by currency, as text in whole centavos. */
   get(options?: CallOptions): Promise<Balance> {
     return this.transport.call('getBalance', {}, options);
   }

@@ -18,11 +18,12 @@ export class Checkout {
 /** Payment links with a hosted page (contract, sections 2.3, 2.4 and 4.1). */
 export class CheckoutSessions extends Resource {
   /**
-   * Opens a session: send the customer to its `url`. That the customer came back to `completionUrl` is no proof of payment;
-   * the event `checkout.completed` is.
-   *
-   * @param body Either `amount` or `items`, in centavos: 1 to 100000000, for an item its `unitPrice`.
-   * @throws {ZimboError} `VALIDATION_ERROR`; `NOT_FOUND` for an unknown product; `IDEMPOTENCY_KEY_REUSED`.
+   * Opens a session: send the customer to its `url`. The customer's return to `completionUrl` does
+   * not prove payment; the event `checkout.completed` does.
+   * @param body Either `amount` or `items`, in centavos: 1 to 100000000, for an item its
+   * `unitPrice`.
+   * @throws {ZimboError} `VALIDATION_ERROR`; `NOT_FOUND` for an unknown product;
+   * `IDEMPOTENCY_KEY_REUSED`.
    */
   create(body: CreateCheckoutSessionBody, options?: CreateOptions): Promise<CheckoutSession> {
     return this.transport.call('createCheckoutSession', { body }, options);
@@ -36,14 +37,14 @@ export class CheckoutSessions extends Resource {
   /**
    * Sessions, newest first.
    *
-   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for a filter or cursor that is wrong.
+   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for an invalid filter or cursor.
    */
   list(query: ListCheckoutSessionsQuery = {}, options?: CallOptions): List<CheckoutSession> {
     return this.transport.list('listCheckoutSessions', query, options);
   }
 
   /**
-   * Ends an open session before its time.
+   * Ends an open session early.
    *
    * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` unless OPEN, or while the customer is paying.
    */

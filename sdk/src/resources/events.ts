@@ -4,7 +4,7 @@ import type { List } from '../list.ts';
 import type { CallOptions } from '../transport.ts';
 import { Resource } from './resource.ts';
 
-/** What happened, whether an endpoint was subscribed to it or not (contract, section 6). */
+/** Events, whether or not an endpoint was subscribed to them (contract, section 6). */
 export class Events extends Resource {
   /** @throws {ZimboError} `NOT_FOUND` */
   get(id: string, options?: CallOptions): Promise<ZimboEvent> {
@@ -14,7 +14,7 @@ export class Events extends Resource {
   /**
    * Events, newest first; with a `type`, `data` has the resource of that type.
    *
-   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for an unknown type or a cursor that is wrong.
+   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for an unknown type or an invalid cursor.
    */
   list<Type extends EventType = EventType>(
     query: ListEventsQuery & { type?: Type | undefined } = {},

@@ -8,7 +8,7 @@ import type { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../transport.ts';
 import { Resource } from './resource.ts';
 
-/** Links that can be paid again and again: each use makes a checkout session. */
+/** Reusable payment links: each use creates a checkout session. */
 export class PaymentLinks extends Resource {
   /**
    * @param body exactly one of `productId`, `amount`, and `minAmount` with `maxAmount`; amounts in centavos.
@@ -26,14 +26,14 @@ export class PaymentLinks extends Resource {
   /**
    * Payment links, newest first.
    *
-   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for a filter or cursor that is wrong.
+   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for an invalid filter or cursor.
    */
   list(query: ListPaymentLinksQuery = {}, options?: CallOptions): List<PaymentLink> {
     return this.transport.list('listPaymentLinks', query, options);
   }
 
   /**
-   * Changes what the body names. Sessions that exist stay as they are.
+   * Changes the fields in the body. Existing sessions stay unchanged.
    *
    * @throws {ZimboError} `NOT_FOUND`; `VALIDATION_ERROR`.
    */

@@ -8,7 +8,7 @@ import type { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../transport.ts';
 import { Resource } from './resource.ts';
 
-/** What items of checkout sessions can name (contract, sections 2.5 and 4.2). */
+/** Products that the items of checkout sessions can refer to (contract, sections 2.5 and 4.2). */
 export class Products extends Resource {
   /**
    * @param body `price` in centavos, 0 to 999999999999.
@@ -26,14 +26,14 @@ export class Products extends Resource {
   /**
    * Products, newest first.
    *
-   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for a filter or cursor that is wrong.
+   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for an invalid filter or cursor.
    */
   list(query: ListProductsQuery = {}, options?: CallOptions): List<Product> {
     return this.transport.list('listProducts', query, options);
   }
 
   /**
-   * Changes what the body names. Sessions that exist keep their copies.
+   * Changes the fields in the body. Existing sessions keep their copies.
    *
    * @param body `price` in centavos.
    * @throws {ZimboError} `NOT_FOUND`; `VALIDATION_ERROR`.

@@ -3,15 +3,13 @@ import type { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../transport.ts';
 import { Resource } from './resource.ts';
 
-/** Money on its way back to customers (contract, sections 1 and 6.1). */
+/** Returns of money to customers (contract, sections 1 and 6.1). */
 export class Refunds extends Resource {
   /**
-   * Gives a debited payment back, whole or in part; the fee is not returned. The answer is PENDING; how it ends comes by the
-   * events `refund.succeeded` and `refund.failed`.
+   * Refunds a debited payment, in full or in part; the fee is not returned. The refund is PENDING; the outcome follows in the events `refund.succeeded` and `refund.failed`.
    *
-   * @param body `amount` in centavos; without it, all that is left of the payment.
-   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` when the payment was not debited, or something of it
-   * was returned that whoever runs the gateway has yet to explain; `REFUND_EXCEEDS_PAYMENT`; `VALIDATION_ERROR`;
+   * @param body `amount` in centavos; by default the rest of the payment.
+   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` if the payment was not debited, or if part of it was returned in a way that the gateway's staff have yet to explain; `REFUND_EXCEEDS_PAYMENT`; `VALIDATION_ERROR`;
    * `IDEMPOTENCY_KEY_REUSED`.
    */
   create(body: CreateRefundBody, options?: CreateOptions): Promise<Refund> {
@@ -26,7 +24,7 @@ export class Refunds extends Resource {
   /**
    * Refunds, newest first.
    *
-   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for a filter or cursor that is wrong.
+   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for an invalid filter or cursor.
    */
   list(query: ListRefundsQuery = {}, options?: CallOptions): List<Refund> {
     return this.transport.list('listRefunds', query, options);

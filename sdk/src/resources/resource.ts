@@ -1,6 +1,6 @@
 import type { Transport } from '../transport.ts';
 
-/** What every group of operations has. */
+/** The common base of all groups of operations. */
 export abstract class Resource {
   /** @internal */
   protected readonly transport: Transport;

@@ -12,11 +12,10 @@ import type { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../transport.ts';
 import { Resource } from './resource.ts';
 
-/** What is paid out to the merchant's bank account (contract, sections 1 and 6.1). */
+/** Payouts to the merchant's bank account (contract, sections 1 and 6.1). */
 export class Settlements extends Resource {
   /**
-   * Settles what is payable in a currency; without one, that with the oldest unsettled debit. Resolves to undefined when there is
-   * nothing to settle. The gateway does the same by itself once a day.
+   * Settles the payable amount of a currency, by default the one with the oldest unsettled debit. Resolves to undefined if there is nothing to settle. The gateway does this automatically once a day.
    *
    * @throws {ZimboError} `INVALID_STATE` while another settlement of the currency is open; `IDEMPOTENCY_KEY_REUSED`.
    */
@@ -35,7 +34,7 @@ export class Settlements extends Resource {
   /**
    * Settlements, newest first.
    *
-   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for a filter or cursor that is wrong.
+   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for an invalid filter or cursor.
    */
   list(query: ListSettlementsQuery = {}, options?: CallOptions): List<Settlement> {
     return this.transport.list('listSettlements', query, options);
@@ -44,7 +43,7 @@ export class Settlements extends Resource {
   /**
    * The payments and refunds in a settlement, newest first; the sum of their `netAmount` is that of the settlement.
    *
-   * @throws {ZimboError} when walked: `NOT_FOUND`; `VALIDATION_ERROR` for a cursor that is wrong.
+   * @throws {ZimboError} when walked: `NOT_FOUND`; `VALIDATION_ERROR` for an invalid cursor.
    */
   items(
     id: string,
@@ -66,7 +65,7 @@ export class Settlements extends Resource {
   /**
    * The statement of a month in a currency, day by day, in the time zone of the currency.
    *
-   * @throws {ZimboError} `VALIDATION_ERROR` for a month or currency that is none.
+   * @throws {ZimboError} `VALIDATION_ERROR` for an invalid month or currency.
    */
   statement(query: GetStatementQuery, options?: CallOptions): Promise<Statement> {
     return this.transport.call('getStatement', { query }, options);
@@ -75,7 +74,7 @@ export class Settlements extends Resource {
   /**
    * Each movement of a month as a CSV file, checked against the ledger.
    *
-   * @throws {ZimboError} `LIMIT_REACHED` where there are too many lines.
+   * @throws {ZimboError} `LIMIT_REACHED` if there are too many lines.
    */
   statementCsv(query: GetStatementCsvQuery, options?: CallOptions): Promise<string> {
     return this.transport.call('getStatementCsv', { query }, options);

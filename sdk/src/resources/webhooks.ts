@@ -15,7 +15,7 @@ import type { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../transport.ts';
 import { Resource } from './resource.ts';
 
-/** What was sent to an endpoint, and what became of it. */
+/** The deliveries to an endpoint, and their results. */
 export class WebhookDeliveries extends Resource {
   /** @throws {ZimboError} `NOT_FOUND` */
   get(endpointId: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery> {
@@ -26,7 +26,7 @@ export class WebhookDeliveries extends Resource {
   /**
    * Deliveries of an endpoint with their attempts, newest event first.
    *
-   * @throws {ZimboError} when walked: `NOT_FOUND`; `VALIDATION_ERROR` for a cursor that is wrong.
+   * @throws {ZimboError} when walked: `NOT_FOUND`; `VALIDATION_ERROR` for an invalid cursor.
    */
   list(
     endpointId: string,
@@ -39,7 +39,7 @@ export class WebhookDeliveries extends Resource {
   /**
    * Sends an event again, with a fresh series of attempts.
    *
-   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` where the endpoint is DISABLED.
+   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` if the endpoint is DISABLED.
    */
   redeliver(
     endpointId: string,
@@ -51,10 +51,13 @@ export class WebhookDeliveries extends Resource {
   }
 }
 
-/** If the gateway sends events (contract, sections 2.7 and 4.4). What arrives there is checked by `verifyWebhook`. */
+/**
+ * The endpoints to which the gateway sends events (contract, sections 2.7 and 4.4). Verify
+ * deliveries there with `verifyWebhook`.
+ */
 export class WebhookEndpoints extends Resource {
   /**
-   * Registers a URL for events of the types given. The answer holds the `secret`, this once: store it.
+   * Registers a URL for events of the given types. Only this answer contains the `secret`: store it.
    *
    * @throws {ZimboError} `VALIDATION_ERROR`; `IDEMPOTENCY_KEY_REUSED`.
    */
@@ -73,14 +76,14 @@ export class WebhookEndpoints extends Resource {
   /**
    * Endpoints, newest first.
    *
-   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for a cursor that is wrong.
+   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for an invalid cursor.
    */
   list(query: ListWebhookEndpointsQuery = {}, options?: CallOptions): List<WebhookEndpoint> {
     return this.transport.list('listWebhookEndpoints', query, options);
   }
 
   /**
-   * Changes what the body names; ACTIVE and DISABLED switch the endpoint on and off.
+   * Changes the fields in the body; ACTIVE and DISABLED switch the endpoint on and off.
    *
    * @throws {ZimboError} `NOT_FOUND`; `VALIDATION_ERROR`.
    */
@@ -93,7 +96,7 @@ export class WebhookEndpoints extends Resource {
   }
 
   /**
-   * Gives up what was still to be delivered to it.
+   * Abandons its pending deliveries.
    *
    * @throws {ZimboError} `NOT_FOUND`
    */
@@ -101,12 +104,12 @@ export class WebhookEndpoints extends Resource {
     await this.transport.call('deleteWebhookEndpoint', { path: { id } }, options);
   }
 
-  /** What was sent to endpoints. */
+  /** The deliveries to endpoints. */
   readonly deliveries = new WebhookDeliveries(this.transport);
 
   /**
-   * Gives an endpoint a new secret, which is in this answer only. For `overlapHours` (0 to 72, by
-   * default 24) deliveries are signed with the old one too.
+   * Gives an endpoint a new secret, which only this answer contains. For `overlapHours` (0 to 72, by
+   * default 24) deliveries are signed with the old secret too.
    *
    * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` during an earlier overlap, without `endOverlap: true` or `overlapHours: 0`.
    */
@@ -119,10 +122,9 @@ export class WebhookEndpoints extends Resource {
   }
 
   /**
-   * Sends the events of a time again, such as that of an outage. Where `nextSince` is given, call
-   * again from there.
+   * Resends the events of a period, such as an outage. If the answer has `nextSince`, call again from there.
    *
-   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` where it is DISABLED; `VALIDATION_ERROR`.
+   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` if it is DISABLED; `VALIDATION_ERROR`.
    */
   redeliver(
     id: string,
@@ -135,7 +137,7 @@ export class WebhookEndpoints extends Resource {
   /**
    * Sends an event of the type `webhook.test`.
    *
-   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` where it is DISABLED.
+   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` if it is DISABLED.
    */
   sendTest(id: string, options?: CreateOptions): Promise<WebhookDelivery> {
     return this.transport.call('testWebhookEndpoint', { path: { id } }, options);

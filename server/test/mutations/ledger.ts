@@ -203,6 +203,6 @@ export const ledgerMutations: Mutation[] = [
     find: '? holdUnknown(dependencies, moved)',
     replace: "? list(dependencies, moved, 'UNKNOWN_REFERENCE')",
     test: 'server/test/failover/failover.long.test.ts',
-    only: 'the standby was behind: what was lost is found by recover and reconcile, and nothing is sent twice',
+    only: 'finds losses of a lagging standby by recover and reconcile, and sends nothing twice',
   },
 ];

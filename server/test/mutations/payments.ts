@@ -132,7 +132,7 @@ export const paymentMutations: Mutation[] = [
     find: "if (isUnsent && origin === 'MEMORY')",
     replace: 'if (isUnsent)',
     test: 'server/test/failover/failover.long.test.ts',
-    only: 'the standby was behind: what was lost is found by recover and reconcile, and nothing is sent twice',
+    only: 'finds losses of a lagging standby by recover and reconcile, and sends nothing twice',
   },
   {
     name: 'a corrected debit keeps its wrong transaction among the bookings',

@@ -14,7 +14,7 @@ export const postgresMutations: Mutation[] = [
     find: '`-c timezone=UTC -c datestyle=ISO',
     replace: '`-c synchronous_commit=local -c timezone=UTC -c datestyle=ISO',
     test: 'server/test/failover/failover.long.test.ts',
-    only: 'killed, frozen, stopped, read-only, without its standby: nothing acknowledged is lost, and nothing is done twice',
+    only: 'loses nothing acknowledged and does nothing twice, whether the primary is killed, frozen, stopped, read-only or without its standby',
   },
   {
     name: 'a backup is not one snapshot',
@@ -186,6 +186,6 @@ export const postgresMutations: Mutation[] = [
     find: 'look.isSynchronous && commits.hangs()',
     replace: 'look.isSynchronous && !commits',
     test: 'server/test/failover/hosts.long.test.ts',
-    only: 'whose commits wait',
+    only: 'while commits wait for a missing standby',
   },
 ];

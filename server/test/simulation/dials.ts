@@ -159,7 +159,7 @@ export function dialsOf({ seed, payments, only, without = [] }: Chosen): Dials {
   // More concurrent payments need more concurrent calls, and more strangers to meet one.
   const crowd = Math.max(1, Math.round(payments / 200));
   // Separate random numbers, so that disabling a dial changes nothing else.
-  const manners = seeded(seed, 5);
+  const notationRandom = seeded(seed, 5);
   const skews = [0, 0, 5_000, -5_000, 15_000, -15_000];
   const gateways = Array.from({ length: between(random, 1, 3) }, (_, index) => ({
     // A gateway whose clock is minutes off takes no work, so add another.
@@ -173,8 +173,8 @@ export function dialsOf({ seed, payments, only, without = [] }: Chosen): Dials {
     tickMs: seeded(seed, 6).pick(ticksMs),
     gateways,
     operators: {
-      CVMOVEL: { ...operatorDials(random), ...mannersOf(manners, without) },
-      UNITEL_TMAIS: { ...operatorDials(random), ...mannersOf(manners, without) },
+      CVMOVEL: { ...operatorDials(random), ...notationDials(notationRandom, without) },
+      UNITEL_TMAIS: { ...operatorDials(random), ...notationDials(notationRandom, without) },
     },
     frozenSteps: some(0.01),
     longestFreezeMs: 90_000,
@@ -200,7 +200,7 @@ export function dialsOf({ seed, payments, only, without = [] }: Chosen): Dials {
 type MannerDials = Pick<OperatorDials, Exclude<OptionalDial, 'repeatedRefunds'> | 'listFaults'>;
 
 /** How an operator writes and answers, and what it repeats. */
-function mannersOf(random: Random, without: readonly OptionalDial[]): MannerDials {
+function notationDials(random: Random, without: readonly OptionalDial[]): MannerDials {
   const some = (name: OptionalDial, share: number) => {
     const chosen = random.chance(0.3) ? random.pick([share / 4, share]) : 0;
     return without.includes(name) ? 0 : chosen;

@@ -18,7 +18,7 @@ const always = (
     change(options);
   });
 
-/** A debit that is done, under this reference, and the id that the operator tells. */
+/** A completed debit with this reference, and the id in the operator's answers. */
 async function debit(client: Client, reference: string = randomUUID()): Promise<string> {
   const pending = await client.pay('345', { reference });
   let link = '';
@@ -43,7 +43,7 @@ const reverse = async (client: Client, link: string, amount: string) => {
   return { reference, link: found };
 };
 
-test('a debit is done in other words, and a reversal is "reversed"', async (context) => {
+test('reports a completed debit in other words, and a reversal as "reversed"', async (context) => {
   const { client } = await always(context, ['other-word']);
   const link = await debit(client);
   const { transactionStatus } = (await client.send('GET', link)).body;
@@ -53,7 +53,7 @@ test('a debit is done in other words, and a reversal is "reversed"', async (cont
   assert.ok(['reversed', 'Reversed', 'refunded', 'settled'].includes(word));
 });
 
-test('amounts are numbers, or capitals are where none belong', async (context) => {
+test('writes amounts as numbers, or unexpected capitals', async (context) => {
   const { client } = await always(context, ['other-notation']);
   const reference = randomUUID();
   const bodies = [];
@@ -69,7 +69,7 @@ test('amounts are numbers, or capitals are where none belong', async (context) =
   assert.equal(state.status, 200);
 });
 
-test('nobody can tell what was moved, and it is the same whenever it is shown', async (context) => {
+test('shows the same unreadable amount every time', async (context) => {
   const { client } = await always(context, ['unclear-amount']);
   for (let made = 0; made < 7; made++) {
     const link = await debit(client);
@@ -79,7 +79,7 @@ test('nobody can tell what was moved, and it is the same whenever it is shown', 
   }
 });
 
-test('an id has characters that no id has, and finds its transaction all the same', async (context) => {
+test('finds a transaction by an id with strange characters', async (context) => {
   const { client } = await always(context, ['strange-id']);
   for (let made = 0; made < 5; made++) {
     const link = await debit(client);
@@ -90,7 +90,7 @@ test('an id has characters that no id has, and finds its transaction all the sam
   }
 });
 
-test('a second reversal is shown as the first, and nothing goes back', async (context) => {
+test('shows a second reversal as the first, and returns nothing', async (context) => {
   const { client } = await always(context, ['repeated-return']);
   const link = await debit(client);
   const first = await reverse(client, link, '5.2');
@@ -101,7 +101,7 @@ test('a second reversal is shown as the first, and nothing goes back', async (co
   assert.deepEqual([total.reversals, total.reversedMinor], [1, '520']);
 });
 
-test('a query about one request is answered about another', async (context) => {
+test('answers a query about one request with another', async (context) => {
   const { client } = await always(context, ['stray-answer']);
   const [one, other] = [await client.pay('345'), await client.pay('345')];
   const id = one.body.serverCorrelationId;
@@ -109,7 +109,7 @@ test('a query about one request is answered about another', async (context) => {
   assert.equal(body.serverCorrelationId, other.body.serverCorrelationId);
 });
 
-test('junk precedes a callback', async (context) => {
+test('sends junk before a callback', async (context) => {
   const { client } = await always(context, ['junk-callbacks']);
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   await client.pay('345', { callbackUrl });
@@ -196,7 +196,7 @@ for (const [fault, pages, counts] of [
   });
 }
 
-test('a list is dated by a clock that is wrong, or that tells no zone', async (context) => {
+test('dates a list by a wrong clock, or without a zone', async (context) => {
   for (const [listClock, date] of [
     ['behind', '2026-03-01T07:00:00.000Z'],
     ['ahead', '2026-03-01T13:00:00.000Z'],

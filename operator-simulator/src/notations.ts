@@ -1,11 +1,11 @@
-import type { MannerFault } from './faults.ts';
+import type { NotationFault } from './faults.ts';
 
 type Body = Record<string, unknown>;
 
 const doneWords = ['Completed', 'COMPLETED', 'successful'];
 const returnedWords = ['reversed', 'Reversed', 'refunded', 'settled'];
 
-/** Other ways to write what can mean only one thing. */
+/** Unusual but unambiguous notations. */
 const notations: ((body: Body) => Body)[] = [
   (body) => ({ ...body, amount: Number(body.amount) }),
   (body) => ({ ...body, amount: Number(body.amount).toFixed(2) }),
@@ -18,7 +18,7 @@ const notations: ((body: Body) => Body)[] = [
   },
 ];
 
-/** Amounts and currencies from which nobody can tell what was moved. */
+/** Amounts and currencies that do not tell how much was moved. */
 const riddles: ((body: Body) => Body)[] = [
   (body) => ({ ...body, amount: `${String(body.amount)} CVE` }),
   (body) => ({ ...body, amount: Number(body.amount).toExponential() }),
@@ -40,11 +40,15 @@ const strangeIds: ((id: string) => string)[] = [
 /** One of the choices, by the number of the transaction. */
 const choice = <T>(choices: readonly T[], number: number): T => choices[number % choices.length]!;
 
-/** The id of a transaction in a manner that is no operator's. */
+/** The id of a transaction in the notation of a strange operator. */
 export const strangeId = (id: string, number: number): string => choice(strangeIds, number)(id);
 
-/** How a body of the standard looks where these befall its transaction. */
-export function inManner(body: Body, number: number, faults: readonly MannerFault[]): Body {
+/** The body of a transaction with these faults of notation. */
+export function withNotationFaults(
+  body: Body,
+  number: number,
+  faults: readonly NotationFault[],
+): Body {
   let written = body;
   for (const fault of faults) {
     if (fault === 'other-notation') written = choice(notations, number)(written);
@@ -58,7 +62,7 @@ export function inManner(body: Body, number: number, faults: readonly MannerFaul
 }
 
 /** A state of the standard in capitals. */
-export const loudState = (body: Body): Body => ({
+export const upperCaseState = (body: Body): Body => ({
   ...body,
   serverCorrelationId: String(body.serverCorrelationId).toUpperCase(),
   status: String(body.status).toUpperCase(),

@@ -16,13 +16,13 @@ import { fileName } from './store.ts';
 
 const merchantpay = '/transactions/type/merchantpay';
 
-/** A simulator whose every request, acceptance or callback meets one fault. */
+/** A simulator that applies one fault to every request, acceptance or callback. */
 const always = (context: TestContext, fault: Fault) =>
   testSimulator(context, (options) => {
     options.faults = { [fault]: 1 };
   });
 
-test('an operator that does not deduplicate debits and returns again, under a new id', async (context) => {
+test('debits and returns again under a new id if it does not deduplicate', async (context) => {
   const { client } = await testSimulator(context, ({ provider }) => {
     provider.duplicates = 'again';
   });
@@ -51,7 +51,7 @@ test('an operator that does not deduplicate debits and returns again, under a ne
 });
 
 for (const duplicates of ['state', 'error', 'again'] as const) {
-  test(`where the state comes first, and duplicates are "${duplicates}", a repeated reversal is refused for the state`, async (context) => {
+  test(`rejects a repeated reversal for its state if the state comes first, with duplicates "${duplicates}"`, async (context) => {
     const { client } = await testSimulator(context, ({ provider }) => {
       Object.assign(provider, { duplicates, stateFirst: true });
     });
@@ -77,7 +77,7 @@ for (const duplicates of ['state', 'error', 'again'] as const) {
   });
 }
 
-test('a queued request is unknown to every query until its time has come', async (context) => {
+test('hides a queued request from every query until it is due', async (context) => {
   const queueMs = 60_000;
   let aheadMs = 0;
   const { client } = await testSimulator(context, (options) => {
@@ -116,7 +116,7 @@ test('a queued request is unknown to every query until its time has come', async
   assert.equal((await ended(client, accepted)).status, 'completed');
 });
 
-test('a debit of another amount is shown with that amount everywhere', async (context) => {
+test('shows a debit of another amount with that amount everywhere', async (context) => {
   const { client } = await always(context, 'other-amount');
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   await ended(client, await client.pay('345', { amount: '10', callbackUrl }));
@@ -128,7 +128,7 @@ test('a debit of another amount is shown with that amount everywhere', async (co
   assert.deepEqual(faults, { 'other-amount': 1 });
 });
 
-test('a reversal is of the amount that was asked for, and has an id of its own', async (context) => {
+test('makes a reversal of the requested amount with its own id', async (context) => {
   for (const fault of ['other-amount', 'reused-id'] as const) {
     const { client } = await always(context, fault);
     await ended(client, await client.pay('345', { amount: '10' }));
@@ -140,7 +140,7 @@ test('a reversal is of the amount that was asked for, and has an id of its own',
   }
 });
 
-test('a fee on the callback appears in no answer and no total', async (context) => {
+test('shows a fee on the callback in no answer and no total', async (context) => {
   const { client } = await always(context, 'fee-on-callback');
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   await ended(client, await client.pay('345', { amount: '10', callbackUrl }));
@@ -151,7 +151,7 @@ test('a fee on the callback appears in no answer and no total', async (context) 
   assert.equal((await client.totals()).totals[0].debitedMinor, '1000');
 });
 
-test('a transaction id that is used twice shows the later of the two', async (context) => {
+test('shows the later of two transactions with one id', async (context) => {
   const { client } = await always(context, 'reused-id');
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   const [first, second] = [randomUUID(), randomUUID()];
@@ -184,7 +184,7 @@ test('a transaction id that is used twice shows the later of the two', async (co
 
 const wordOf = ({ body }: SentCallback): string => body.transactionStatus ?? body.errorCode;
 
-test('a contradictory callback says the opposite before the truth comes', async (context) => {
+test('sends a contradictory callback before the true one', async (context) => {
   const { client } = await always(context, 'contradictory-callback');
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   const said = async (accept: () => ReturnType<typeof client.send>) => {
@@ -203,7 +203,7 @@ test('a contradictory callback says the opposite before the truth comes', async 
   assert.deepEqual(failure, ['completed', 'insufficientFunds']);
 });
 
-test('the list of callbacks says what was sent, and when', async (context) => {
+test('lists sent callbacks with their times', async (context) => {
   const { client } = await always(context, 'contradictory-callback');
   const { url: callbackUrl } = await callbackReceiver(context);
   const reference = randomUUID();
@@ -227,7 +227,7 @@ for (const [fault, isAnswered] of [
   ['just-in-time', true],
   ['just-too-late', false],
 ] as const) {
-  test(`${fault}: a client that waits as long as is said gets ${isAnswered ? 'its' : 'no'} answer, and the debit is made`, async (context) => {
+  test(`${fault}: gives a client that waits the configured time ${isAnswered ? 'its' : 'no'} answer, and makes the debit`, async (context) => {
     const clientTimeoutMs = 1_500;
     const { client, url } = await testSimulator(context, (options) => {
       Object.assign(options, { faults: { [fault]: 1 }, clientTimeoutMs, edgeMs: 1_400 });
@@ -247,7 +247,7 @@ for (const [fault, isAnswered] of [
   });
 }
 
-test('each answer takes as long as configured', async (context) => {
+test('delays each answer as configured', async (context) => {
   const { client } = await testSimulator(context, (options) => {
     options.answerMs = 60;
   });
@@ -256,7 +256,7 @@ test('each answer takes as long as configured', async (context) => {
   assert.ok(performance.now() - beforeMs > 55);
 });
 
-/** As the first version made it. */
+/** As the first version created it. */
 const formerSchema = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE transactions (
@@ -276,7 +276,7 @@ CREATE TABLE callbacks (
 ) STRICT;
 CREATE INDEX callbacks_due ON callbacks (due_at_ms) WHERE due_at_ms IS NOT NULL`;
 
-test('data of an earlier version is kept, and its due callbacks are sent', async (context) => {
+test('keeps the data of an earlier version, and sends its due callbacks', async (context) => {
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   const [debit, reversal] = [randomUUID(), randomUUID()];
   const { client } = await testSimulator(context, (options) => {

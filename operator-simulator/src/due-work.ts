@@ -6,7 +6,7 @@ import type { Provider } from './provider.ts';
 import type { Callback, Transaction } from './records.ts';
 import type { Store } from './store.ts';
 
-export interface TimetableDependencies {
+export interface DueWorkDependencies {
   store: Store;
   commits: Commits;
   provider: Provider;
@@ -22,25 +22,25 @@ const longestRetryMs = 60_000;
 const mostAttempts = 12;
 const longestWaitMs = 60_000;
 
-/** Callbacks that tell nothing of a transaction, each another one. */
+/** Distinct callbacks about no transaction. */
 const junk = Array.from({ length: 10 }, (_, index) => ({
   errorCategory: 'businessRule',
   errorCode: `junk${index}`,
 }));
 
-/** Ends what is due, and sends the callbacks; what was due while nothing ran comes first. */
-export class Timetable {
-  #dependencies: TimetableDependencies;
+/** Finishes due transactions and sends their callbacks, first those that came due while nothing ran. */
+export class DueWork {
+  #dependencies: DueWorkDependencies;
   #timer: NodeJS.Timeout | undefined;
   #sending = new Map<number, Promise<void>>();
   #stopping = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(dependencies: TimetableDependencies) {
+  constructor(dependencies: DueWorkDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Looks at what is due, now and whenever something comes due. */
+  /** Processes due work, now and whenever some comes due. */
   wake(): void {
     if (this.#stopping.signal.aborted || this.#running) return;
     clearTimeout(this.#timer);
@@ -67,7 +67,7 @@ export class Timetable {
 
   #turn(): void {
     this.#running = this.#run()
-      .catch((error: unknown) => this.#dependencies.log.error({ error }, 'the timetable stumbled'))
+      .catch((error: unknown) => this.#dependencies.log.error({ error }, 'the scheduler failed'))
       .finally(() => {
         this.#running = undefined;
         this.wake();
@@ -93,7 +93,7 @@ export class Timetable {
   async #send(callback: Callback): Promise<void> {
     const { store, commits, clock, log, provider, faults } = this.#dependencies;
     const transaction = store.byNumber(callback.transactionNumber)!;
-    // Finer than a clock of milliseconds tells.
+    // Finer than a clock of milliseconds.
     const sentAtMs = performance.timeOrigin + performance.now();
     if (callback.attempts === 0 && faults.ofJunk(callback.number)) {
       for (const body of junk) await this.#put(transaction, body);
@@ -108,11 +108,12 @@ export class Timetable {
     const { reference, kind, status } = transaction;
     const { told, attempts } = callback;
     const facts = { reference, kind, status, told, answer, attempt: attempts + 1 };
-    if (isTaken) log.info(facts, 'simulated callback taken');
-    else log.warn(facts, isLast ? 'simulated callback given up' : 'simulated callback not taken');
+    if (isTaken) log.info(facts, 'simulated callback accepted');
+    else
+      log.warn(facts, isLast ? 'simulated callback given up' : 'simulated callback not accepted');
   }
 
-  /** @returns the status, or why there is none */
+  /** @returns the status, or the reason without one */
   async #put(transaction: Transaction, body: unknown): Promise<string> {
     const { clock } = this.#dependencies;
     try {
