@@ -1,5 +1,4 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
-import { DomainError } from '../../../platform/errors/errors.ts';
 import { html } from '../../../platform/text/html.ts';
 import { parseId } from '../../../platform/values/ids.ts';
 import {
@@ -137,13 +136,8 @@ function corrected(work: Work): Work {
       return await work(caller, sent);
     } catch (error) {
       const words = allWords[caller.language];
-      if (error instanceof DomainError && error.code === 'INVALID_STATE') {
-        return { ...(await view(caller, {}, { refused: words.refused })), status: 400 };
-      }
-      if (error instanceof DomainError && error.code === 'LIMIT_REACHED') {
-        return { ...(await view(caller, {}, { refused: words.tooMany })), status: 400 };
-      }
-      const errors = mistakesOf(error, caller);
+      const codes = { INVALID_STATE: words.refused, LIMIT_REACHED: words.tooMany };
+      const errors = mistakesOf(error, caller, codes);
       const kept = { from: sent.text('action'), draft: sent.text('draft') };
       return { ...(await view(caller, errors, kept)), status: 400 };
     }
@@ -154,15 +148,13 @@ function corrected(work: Work): Work {
 export interface Kept {
   from?: string;
   draft?: string;
-  /** Why it cannot be done at all. */
-  refused?: string;
 }
 
 async function view(caller: OwnCaller, errors: FieldErrors = {}, kept: Kept = {}): Promise<View> {
   const words = allWords[caller.language];
   const main = html`${personBar(caller)}<h1>${words.title}</h1>
 <div class="broad">
-${kept.refused === undefined ? doneNotice(caller, words.done) : notice(kept.refused, 'bad')}
+${errors.page === undefined ? doneNotice(caller, words.done) : notice(errors.page, 'bad')}
 ${await profileCard(caller, errors)}
 ${await credentialCards(caller, errors, kept)}
 ${await noticesCard(caller, kept.from === 'notices' ? errors : {})}

@@ -1,9 +1,9 @@
 import { renderSVG } from 'uqr';
-import { DomainError } from '../../../platform/errors/errors.ts';
 import { Html, html } from '../../../platform/text/html.ts';
 import type { CodesDraft } from '../../../tenants/people/credentials.ts';
 import type { Redirect } from '../page.ts';
 import { type FieldErrors, field, hidden, notice } from '../parts/form.ts';
+import { formErrors, type RefusalWords } from '../parts/form-errors.ts';
 import type { Caller, OwnCaller } from './door.ts';
 import { words as allWords } from './parts.words.ts';
 
@@ -95,20 +95,20 @@ export const personBar = ({ who, words, address }: OwnCaller): Html =>
   html`<div class="bar spread own"><span class="hint">${who.person.email}</span><form method="post" action="${address('/console/sign-out')}">${hidden('csrf', who.csrfToken)}<button class="link">${words.signOut}</button></form></div>`;
 
 /**
- * What has to be put right in a form, by its field.
+ * What has to be put right in a form, by its field; `page` is the form as a whole.
  * @throws whatever is no mistake in a form
  */
-export function mistakesOf(error: unknown, { language }: Pick<Caller, 'language'>): FieldErrors {
-  if (!(error instanceof DomainError) || error.code !== 'VALIDATION_ERROR') throw error;
+export function mistakesOf(
+  error: unknown,
+  { language, words }: Pick<Caller, 'language' | 'words'>,
+  codes: RefusalWords['codes'] = {},
+): FieldErrors {
   const { mistakes } = allWords[language];
-  const [name] = error.message.split(' ', 1);
-  if (name === 'password') {
-    return { password: /characters/.test(error.message) ? mistakes.length : mistakes.tooEasy };
-  }
-  if (name === 'draft') return { code: mistakes.draft };
-  const known = mistakes as Record<string, string>;
-  if (name === undefined || known[name] === undefined) throw error;
-  return { [name]: known[name] };
+  const isLength = error instanceof Error && /characters/.test(error.message);
+  const password = isLength ? mistakes.length : mistakes.tooEasy;
+  const wrong = { ...mistakes, password };
+  const { draft, ...errors } = formErrors({ words }, error, { wrong, codes });
+  return draft === undefined ? errors : { code: draft };
 }
 
 /** Whoever came in by a link, and has nothing to prove with who they are: how they get something. */

@@ -5,7 +5,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, type FieldErrors, form, hidden, notice, select } from '../parts/form.ts';
-import { refusalOr } from '../parts/form-errors.ts';
+import { formErrors, refusalOr } from '../parts/form-errors.ts';
 import { count, idText, instant, status } from '../parts/format.ts';
 import { freshKey, keyField } from '../parts/idempotency-key.ts';
 import { plainText } from '../parts/plain-text.ts';
@@ -64,10 +64,8 @@ async function change(visit: MerchantContext, sent: SentForm): Promise<View | Re
   const key = { tenantId: visit.tenantId, mode: visit.mode, id: endpoint.id };
   const changed = await refusalOr(visit.services.updateEndpoint(key, wanted, visit.author));
   if ('id' in changed) return { to: visit.to(pageOf(endpoint), { done: 'changed' }) };
-  if (changed.code === 'VALIDATION_ERROR') {
-    return again(visit, endpoint, { fields, errors: { url: wrong.url } });
-  }
-  return again(visit, endpoint, { fields, said: visit.words.errors[changed.code] });
+  const codes = { VALIDATION_ERROR: { url: wrong.url } };
+  return again(visit, endpoint, { fields, errors: formErrors(visit, changed, { codes }) });
 }
 
 async function setStatus(visit: MerchantContext, status: 'ACTIVE' | 'DISABLED'): Promise<Redirect> {
@@ -151,7 +149,8 @@ async function view(
 ): Promise<View> {
   const words = allWords[visit.language];
   const figures = (await figuresOf(visit)).get(endpoint.id);
-  const main = html`${mended.said === undefined ? undefined : notice(mended.said, 'bad')}${doneNotice(visit, words.done)}${sentAgain(visit)}
+  const problem = mended.said ?? mended.errors?.page;
+  const main = html`${problem === undefined ? undefined : notice(problem, 'bad')}${doneNotice(visit, words.done)}${sentAgain(visit)}
 <section class="card">
 <p class="bar"><b>${plainText(endpoint.url)}</b> ${status(visit, endpoint.status)}</p>
 ${disabledNotice(visit, endpoint)}

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import type { ConsolePage, View } from '../page.ts';
 import { shownOnce } from '../parts/code-block.ts';
 import { button, type FieldErrors, form, hidden, notice } from '../parts/form.ts';
-import { refusalOr } from '../parts/form-errors.ts';
+import { formErrors, refusalOr } from '../parts/form-errors.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { type EndpointFields, endpointFields, sentFields } from './endpoint-form.ts';
 import { words as allWords } from './endpoints.words.ts';
@@ -33,8 +33,7 @@ async function create(visit: MerchantContext, sent: SentForm): Promise<View> {
   const { createEndpoint, ids } = visit.services;
   const fields = sentFields(sent);
   const once = sent.text('once') || ids.next(visit.nowMs);
-  const again = (errors: FieldErrors, said?: Html) =>
-    view(visit, html`${said}${creation(visit, once, fields, errors)}`, 400);
+  const again = (errors: FieldErrors) => view(visit, creation(visit, once, fields, errors), 400);
   if (fields.events.length === 0) return again({ events: words.wrong.events });
   const { url, events } = fields;
   const made = await refusalOr(
@@ -53,10 +52,9 @@ async function create(visit: MerchantContext, sent: SentForm): Promise<View> {
     const { id, secret } = JSON.parse(made.json) as { id: string; secret: string };
     return view(visit, secretOf(visit, id, secret));
   }
-  if (made.code === 'VALIDATION_ERROR') return again({ url: words.wrong.url });
   if (made.code === 'IDEMPOTENCY_KEY_REUSED')
     return view(visit, seenBefore(visit, words.madeBefore), 409);
-  return again({}, notice(visit.words.errors[made.code], 'bad'));
+  return again(formErrors(visit, made, { codes: { VALIDATION_ERROR: { url: words.wrong.url } } }));
 }
 
 /** The secret, this once. */
@@ -73,10 +71,10 @@ function creation(
   visit: MerchantContext,
   once: string,
   fields: EndpointFields,
-  errors?: FieldErrors,
+  errors: FieldErrors = {},
 ): Html {
   const words = allWords[visit.language];
-  return html`<section class="card">${form(
+  return html`${errors.page && notice(errors.page, 'bad')}<section class="card">${form(
     visit,
     html`${hidden('once', once)}${endpointFields(visit, fields, errors)}${button('create', words.create)}`,
   )}</section>`;

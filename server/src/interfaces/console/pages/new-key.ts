@@ -17,7 +17,7 @@ import {
   notice,
   select,
 } from '../parts/form.ts';
-import { refusalOr, refusedField } from '../parts/form-errors.ts';
+import { formErrors, refusalOr } from '../parts/form-errors.ts';
 import { addressesIn, expiryIn, lifetimes, permissionsField } from '../parts/key-form.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './keys.words.ts';
@@ -79,7 +79,7 @@ async function create(visit: MerchantContext, sent: SentForm): Promise<View | Re
   const issued = await refusalOr(issueKey(dependencies, order));
   if ('key' in issued) return view(visit, madeKey(visit, issued.key));
   if (issued.code === 'INVALID_STATE') return view(visit, madeBefore(visit), 409);
-  return view(visit, keyForm(visit, sent, errorsOf(visit, issued)), 400);
+  return again(visit, sent, issued);
 }
 
 /** Nobody makes a live key alone: somebody else gets to see exactly this. */
@@ -90,13 +90,13 @@ async function ask(
 ): Promise<View | Redirect> {
   const asking = { tenantId: visit.tenantId, merchantId, asker: askerOf(visit), key: once };
   const asked = await refusalOr(visit.services.askApproval.liveKey(asking, { permissions, terms }));
-  if (asked instanceof DomainError && asked.code === 'LIMIT_REACHED') {
-    const said = notice(visit.words.errors.LIMIT_REACHED, 'bad');
-    return view(visit, html`${said}${keyForm(visit, sent)}`, 409);
-  }
-  return asked instanceof DomainError
-    ? view(visit, keyForm(visit, sent, errorsOf(visit, asked)), 400)
-    : { to: visit.to('approvals', { done: 'asked' }) };
+  if (asked instanceof DomainError) return again(visit, sent, asked);
+  return { to: visit.to('approvals', { done: 'asked' }) };
+}
+
+function again(visit: MerchantContext, sent: SentForm, refused: DomainError): View {
+  const { wrong } = allWords[visit.language];
+  return view(visit, keyForm(visit, sent, formErrors(visit, refused, { wrong })), 400);
 }
 
 type AskedKey = Required<Pick<KeyOrder, 'merchantId' | 'permissions' | 'once'>> & {
@@ -126,15 +126,6 @@ function amountOf(sent: SentForm, name: string): bigint | null | undefined {
   return amountMinor === 0n && name === 'maxPayment' ? undefined : amountMinor;
 }
 
-function errorsOf({ language }: MerchantContext, refused: DomainError): FieldErrors {
-  const { wrong } = allWords[language];
-  const name = refusedField(refused);
-  if (name === 'label' || name === 'permissions' || name === 'addresses' || name === 'expires') {
-    return { [name]: wrong[name] };
-  }
-  return { label: wrong.label };
-}
-
 function keyForm(visit: MerchantContext, sent?: SentForm, errors: FieldErrors = {}): Html {
   const words = allWords[visit.language];
   const typed = (name: string) => ({ value: sent?.text(name), error: errors[name] });
@@ -144,7 +135,7 @@ function keyForm(visit: MerchantContext, sent?: SentForm, errors: FieldErrors = 
     (each) => [each, words.permission[each], chosen.includes(each)] as const,
   );
   const choices = lifetimes.map((days) => [days, words.days(days)] as const);
-  return html`<section class="card">${form(
+  return html`${errors.page && notice(errors.page, 'bad')}<section class="card">${form(
     visit,
     html`${hidden('once', once)}
 ${field('label', words.label, { ...typed('label'), hint: words.labelHint, maxLength: 100 })}

@@ -1,5 +1,4 @@
 import { mailInvitation } from '../../../integrations/mail/invitation.ts';
-import { DomainError } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
@@ -22,6 +21,7 @@ import type { Action, Page, View } from '../page.ts';
 import type { RequestContext, SentForm } from '../request-context.ts';
 import { authorAtHome, inviter } from './author.ts';
 import { button, type FieldErrors, field, form, hidden, notice, select } from './form.ts';
+import { formErrors } from './form-errors.ts';
 import { day } from './format.ts';
 import { type Column, empty, table } from './table.ts';
 import type { TeamWords } from './team.words.ts';
@@ -125,17 +125,15 @@ async function orMistakes<Visiting extends RequestContext, Permitted, Of extends
   try {
     return await run(visit, sent);
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
     const isInviting = sent.text('action') === 'invite';
-    const mistakes: Partial<Record<string, FieldErrors>> = isInviting
+    const codes = isInviting
       ? {
           VALIDATION_ERROR: { email: words.wrongEmail },
           INVALID_STATE: { email: words.isMember },
-          LIMIT_REACHED: { page: words.tooManyInvitations },
+          LIMIT_REACHED: words.tooManyInvitations,
         }
-      : { INVALID_STATE: { page: words.lastOwner }, NOT_FOUND: { page: words.gone } };
-    const errors = mistakes[error.code];
-    if (errors === undefined) throw error;
+      : { INVALID_STATE: words.lastOwner, NOT_FOUND: words.gone };
+    const errors = formErrors(visit, error, { codes });
     return { ...(await view(kind, visit, { errors, sent })), status: 400 };
   }
 }

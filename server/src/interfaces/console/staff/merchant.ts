@@ -1,4 +1,4 @@
-import { DomainError, invalid, notFound } from '../../../platform/errors/errors.ts';
+import { invalid, notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { nameText } from '../../../storefront/checkout/page/state.ts';
@@ -17,7 +17,7 @@ import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
 import { authorInCell, inviter } from '../parts/author.ts';
 import { shownOnce } from '../parts/code-block.ts';
 import { type FieldErrors, notice } from '../parts/form.ts';
-import { refusedField } from '../parts/form-errors.ts';
+import { formErrors } from '../parts/form-errors.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { handOverLink, linkCard } from '../parts/team.ts';
 import { teamWords } from '../parts/team.words.ts';
@@ -131,23 +131,12 @@ function change(
         if (typeof result !== 'string') return view(visit, { once: result });
         return { to: visit.to(`merchants/${formatId('me', id)}`, { done: result }) };
       } catch (error) {
-        const errors = mistakesOf(visit, error);
-        if (errors === undefined) throw error;
+        const { wrong, before } = allWords[visit.language];
+        const errors = formErrors(visit, error, { wrong, codes: { INVALID_STATE: before } });
         return { ...(await view(visit, { errors, sent })), status: 400 };
       }
     },
   };
-}
-
-function mistakesOf(visit: StaffContext, error: unknown): FieldErrors | undefined {
-  if (!(error instanceof DomainError)) return undefined;
-  const words = allWords[visit.language];
-  if (error.code === 'INVALID_STATE') return { page: words.before };
-  if (error.code === 'LIMIT_REACHED') return { page: visit.words.errors.LIMIT_REACHED };
-  if (error.code !== 'VALIDATION_ERROR') return undefined;
-  const name = refusedField(error) ?? '';
-  const text = Object.hasOwn(words.wrong, name) ? words.wrong[name] : undefined;
-  return text === undefined ? { page: visit.words.errors.VALIDATION_ERROR } : { [name]: text };
 }
 
 const merchantIdOf = ({ params }: StaffContext): string => {

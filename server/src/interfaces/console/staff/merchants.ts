@@ -5,7 +5,7 @@ import { createMerchantOnce } from '../../../tenants/merchants/create-merchant.t
 import { type Merchant, searchMerchants } from '../../../tenants/merchants/store.ts';
 import { filtersOf, text } from '../parts/filters.ts';
 import { button, field, form } from '../parts/form.ts';
-import { refusalOr } from '../parts/form-errors.ts';
+import { formErrors, refusalOr } from '../parts/form-errors.ts';
 import { day, given, idText } from '../parts/format.ts';
 import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
 import { listPage, type Refused, type StaffListPage } from '../parts/list-page.ts';
@@ -47,7 +47,8 @@ export const merchantsPage: StaffListPage = listPage({
       async run(visit, sent) {
         const made = await refusalOr(makeOnce(visit, sent));
         if ('id' in made) return { to: visit.to(`merchants/${formatId('me', made.id)}`) };
-        const errors = { name: allWords[visit.language].wrongName };
+        const wrong = { name: allWords[visit.language].wrongName };
+        const errors = formErrors(visit, made, { wrong });
         return merchantsPage.view(visit, { sent, errors });
       },
     },

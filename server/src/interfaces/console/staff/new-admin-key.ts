@@ -5,7 +5,7 @@ import { staffPermissions } from '../../../tenants/people/staff-permissions.ts';
 import type { StaffPage, View } from '../page.ts';
 import { shownOnce } from '../parts/code-block.ts';
 import { area, button, type FieldErrors, field, form, notice, select } from '../parts/form.ts';
-import { refusedField } from '../parts/form-errors.ts';
+import { formErrors } from '../parts/form-errors.ts';
 import { freshKey, keyField } from '../parts/idempotency-key.ts';
 import { addressesIn, expiryIn, lifetimes, permissionsField } from '../parts/key-form.ts';
 import type { SentForm, StaffContext } from '../request-context.ts';
@@ -34,17 +34,18 @@ async function create(visit: StaffContext, sent: SentForm): Promise<View> {
   const { clock, ids } = visit.services;
   const { database } = visit.services.people;
   const expiresAtMs = expiryIn(visit, sent);
-  if (expiresAtMs === undefined) return again(visit, sent, 'expires');
+  if (expiresAtMs === undefined) return again(visit, sent, { expires: words.wrong.expires });
   try {
     const order = { ...orderIn(visit, sent), expiresAtMs };
     const { key } = await issueAdminKey({ database, clock, ids, ...visit.author }, order);
     return view(visit, shownOnce(visit, words.made, key, words.madeHint));
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    if (error.code === 'INVALID_STATE') return view(visit, notice(words.madeBefore, 'bad'), 409);
-    if (error.code === 'FORBIDDEN') return again(visit, sent, 'permissions');
-    if (error.code !== 'VALIDATION_ERROR') throw error;
-    return again(visit, sent, refusedField(error));
+    if (error instanceof DomainError && error.code === 'INVALID_STATE') {
+      return view(visit, notice(words.madeBefore, 'bad'), 409);
+    }
+    const { wrong } = words;
+    const codes = { FORBIDDEN: { permissions: wrong.permissions } };
+    return again(visit, sent, formErrors(visit, error, { wrong, codes }));
   }
 }
 
@@ -60,14 +61,8 @@ function orderIn(visit: StaffContext, sent: SentForm): AdminKeyOrder {
 }
 
 /** The form once more, with what has to be put right. */
-function again(visit: StaffContext, sent: SentForm, name: string | undefined): View {
-  const { wrong } = allWords[visit.language];
-  const isOfField = name !== undefined && Object.hasOwn(wrong, name);
-  const errors = isOfField
-    ? { [name]: wrong[name] }
-    : { page: visit.words.errors.VALIDATION_ERROR };
-  return view(visit, keyForm(visit, sent, errors), 400);
-}
+const again = (visit: StaffContext, sent: SentForm, errors: FieldErrors): View =>
+  view(visit, keyForm(visit, sent, errors), 400);
 
 function keyForm(visit: StaffContext, sent = visit.kept, errors: FieldErrors = {}): Html {
   const words = allWords[visit.language];

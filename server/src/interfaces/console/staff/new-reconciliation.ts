@@ -4,7 +4,6 @@ import {
 } from '../../../backoffice/reconciliations/reconciliation.ts';
 import { EmptyPeriodError } from '../../../money/ledger/reconcile.ts';
 import { operatorNames } from '../../../platform/config/operator-catalogue.ts';
-import { DomainError } from '../../../platform/errors/errors.ts';
 import { CsvError } from '../../../platform/formats/csv.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { parseId } from '../../../platform/values/ids.ts';
@@ -12,6 +11,7 @@ import { currencies } from '../../../platform/values/money.ts';
 import type { Redirect, StaffPage, View } from '../page.ts';
 import { dayEndMs, dayStartMs } from '../parts/day-field.ts';
 import { button, type FieldErrors, field, form, notice, select } from '../parts/form.ts';
+import { formErrors } from '../parts/form-errors.ts';
 import { plainText } from '../parts/plain-text.ts';
 import type { SentForm, StaffContext } from '../request-context.ts';
 import { words as newWords } from './new-reconciliation.words.ts';
@@ -39,9 +39,7 @@ async function upload(visit: StaffContext, sent: SentForm): Promise<View | Redir
     const done = taken.isNew ? 'uploaded' : 'known';
     return { to: visit.to(pageOf(taken), { done }) };
   } catch (error) {
-    const problem = problemOf(visit, error);
-    if (problem === undefined) throw error;
-    return refused(visit, sent, problem);
+    return refused(visit, sent, problemOf(visit, error));
   }
 }
 
@@ -81,18 +79,16 @@ function scopeIn(visit: StaffContext, sent: SentForm): { scope?: Scope; errors: 
   return { scope, errors };
 }
 
-/** What is wrong with the file, in the reader's words; undefined if something else is. */
-function problemOf(visit: StaffContext, error: unknown): FieldErrors | undefined {
+/** What is wrong with the file, in the reader's words. @throws what is not */
+function problemOf(visit: StaffContext, error: unknown): FieldErrors {
   const { wrong, problems } = newWords[visit.language];
   if (error instanceof CsvError) {
     const what = problems[error.problem](...error.about.map((each) => plainText(each, 200)));
     return { page: wrong.line(String(error.line), what) };
   }
   if (error instanceof EmptyPeriodError) return { page: wrong.emptyPeriod };
-  if (!(error instanceof DomainError)) return undefined;
-  if (error.code === 'NOT_FOUND') return { merchant: wrong.merchant };
-  if (error.code === 'LIMIT_REACHED') return { page: wordsOf(visit).waiting };
-  return undefined;
+  const codes = { NOT_FOUND: { merchant: wrong.merchant }, LIMIT_REACHED: wordsOf(visit).waiting };
+  return formErrors(visit, error, { codes });
 }
 
 function view(visit: StaffContext, sent?: SentForm, errors: FieldErrors = {}): View {

@@ -70,7 +70,6 @@ function step(run: Run): StaffAction {
         return { to: visit.to(differencePath(difference), { done }) };
       } catch (error) {
         const errors = mistakesOf(visit, error);
-        if (errors === undefined) throw error;
         return { ...(await view(visit, { sent, errors })), status: 400 };
       }
     },
@@ -95,7 +94,7 @@ async function view(visit: StaffContext, refused?: Refused): Promise<View> {
   const words = wordsOf(visit);
   const shown = await load(visit);
   const { reconciliation, difference } = shown;
-  const problem = refused?.errors.page;
+  const problem = refused?.errors.page ?? refused?.errors.differences;
   const mayWork = visit.can('reconciliations.write') && reconciliation.status !== 'COMPARING';
   const next = await nextOpen(visit, difference);
   const main = html`${refused === undefined ? doneNotice(visit, words.done) : undefined}

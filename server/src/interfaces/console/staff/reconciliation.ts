@@ -1,10 +1,9 @@
 import type { StoredReconciliation } from '../../../backoffice/reconciliations/reconciliation.ts';
-import { DomainError } from '../../../platform/errors/errors.ts';
 import { html } from '../../../platform/text/html.ts';
 import { parseId } from '../../../platform/values/ids.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
 import { type FieldErrors, notice } from '../parts/form.ts';
-import { refusedField } from '../parts/form-errors.ts';
+import { formErrors } from '../parts/form-errors.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import type { SentForm, StaffContext } from '../request-context.ts';
 import { differencesCard } from './reconciliation-difference-list.ts';
@@ -57,24 +56,17 @@ function step(run: Run): StaffAction {
         return { to: visit.to(pageOf(reconciliation), { ...filter, done }) };
       } catch (error) {
         const errors = mistakesOf(visit, error);
-        if (errors === undefined) throw error;
         return { ...(await view(visit, { sent, errors })), status: 400 };
       }
     },
   };
 }
 
-/** What was refused, by the field that it is of; undefined for what no form can put right. */
-export function mistakesOf(visit: StaffContext, error: unknown): FieldErrors | undefined {
-  if (!(error instanceof DomainError)) return undefined;
-  const words = wordsOf(visit);
-  if (error.code === 'INVALID_STATE') return { page: words.changed };
-  if (error.code === 'LIMIT_REACHED') return { page: words.waiting };
-  if (error.code !== 'VALIDATION_ERROR') return undefined;
-  const name = refusedField(error) ?? '';
-  const text = Object.hasOwn(words.wrongFields, name) ? words.wrongFields[name] : undefined;
-  if (text === undefined) return { page: visit.words.errors.VALIDATION_ERROR };
-  return name === 'differences' ? { page: text } : { [name]: text };
+/** What has to be put right in the forms of differences. */
+export function mistakesOf(visit: StaffContext, error: unknown): FieldErrors {
+  const { wrongFields: wrong, changed, waiting } = wordsOf(visit);
+  const codes = { INVALID_STATE: changed, LIMIT_REACHED: waiting };
+  return formErrors(visit, error, { wrong, codes });
 }
 
 /** What was sent and refused. */
@@ -86,7 +78,7 @@ export interface Refused {
 async function view(visit: StaffContext, refused?: Refused): Promise<View> {
   const words = wordsOf(visit);
   const reconciliation = await loadReconciliation(visit);
-  const problem = refused?.errors.page;
+  const problem = refused?.errors.page ?? refused?.errors.differences;
   const main = html`${refused === undefined ? doneNotice(visit, words.done) : undefined}
 ${problem === undefined ? undefined : notice(problem, 'bad')}
 ${stateNotice(visit, reconciliation)}

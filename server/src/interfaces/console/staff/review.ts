@@ -11,7 +11,7 @@ import { html } from '../../../platform/text/html.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
 import { askerOf } from '../parts/approval-actor.ts';
 import { notice } from '../parts/form.ts';
-import { refusedField } from '../parts/form-errors.ts';
+import { formErrors } from '../parts/form-errors.ts';
 import { keyedRequest } from '../parts/idempotency-key.ts';
 import type { SentForm, StaffContext } from '../request-context.ts';
 import { reviewCard } from './review-card.ts';
@@ -69,13 +69,10 @@ function mistakesOf(visit: StaffContext, error: unknown): { mistakes: Mistakes; 
     return { mistakes: { page: refused[error.why] }, status: 409 };
   }
   if (error instanceof NothingThere) return { mistakes: { page: changed }, status: 409 };
-  if (!(error instanceof DomainError)) throw error;
-  if (error.code === 'INVALID_STATE') return { mistakes: { page: changed }, status: 409 };
-  const field = refusedField(error) as keyof typeof wrong | undefined;
-  if (field === undefined) throw error;
-  const text = wrong[field];
-  const mistakes = text ? { [field]: text } : { page: visit.words.errors.VALIDATION_ERROR };
-  return { mistakes, status: 400 };
+  if (error instanceof DomainError && error.code === 'INVALID_STATE') {
+    return { mistakes: { page: changed }, status: 409 };
+  }
+  return { mistakes: formErrors(visit, error, { wrong }), status: 400 };
 }
 
 const resolverOf = ({ services, author }: StaffContext) => {
