@@ -97,6 +97,7 @@ export const labels = byLanguage({
   net: { pt: 'Valor líquido', en: 'Net' },
   never: { pt: 'Nunca', en: 'Never' },
   newCharge: { pt: 'Nova cobrança', en: 'New charge' },
+  nameOrId: { pt: 'Nome ou identificador', en: 'Name or id' },
   newKey: { pt: 'Nova chave', en: 'New key' },
   nextPayout: { pt: 'Próxima transferência', en: 'Next payout' },
   no: { pt: 'Não', en: 'No' },

@@ -20,8 +20,7 @@ export const linksPage: ConsolePage = listPage({
   words,
   cursor: 'cs',
   create: { page: 'links/new', permission: 'links.write', label: ({ create }) => create },
-  above: (visit, { reusable }) =>
-    html`<p><a href="${visit.to('links/reusable')}">${reusable}</a></p>`,
+  links: (visit, { reusable }) => html`<a href="${visit.to('links/reusable')}">${reusable}</a>`,
   filters: (visit, { status }) =>
     filtersOf(visit, {
       status: choice(visit, status, sessionStatuses, linkWords[visit.language].statuses),

@@ -85,6 +85,8 @@ export type ListPage<Visiting, Permitted, Words, Filter, Row> = List<
   permission: Permitted;
   /** The page that makes a new one. */
   create?: { page: string; permission: Permitted; label(words: Words): string };
+  /** Other pages, beside the button. */
+  links?(visit: Visiting, words: Words): Html;
   above?(visit: Visiting, words: Words, refused: Refused): Later<Html | undefined>;
   below?(visit: Visiting, words: Words, refused: Refused): Later<Html | undefined>;
   actions?: Page<Visiting & RequestContext, Permitted>['actions'];
@@ -113,13 +115,16 @@ export function listPage<
       : doneNotice(visit, words.done ?? {});
     const button =
       create && visit.can(create.permission)
-        ? html`<p class="bar"><a class="button primary" href="${visit.to(create.page)}">${create.label(words)}</a></p>`
+        ? html`<a class="button primary" href="${visit.to(create.page)}">${create.label(words)}</a>`
         : undefined;
     const emptyAction = button ? () => button : list.emptyAction;
     const section = await sectionOf(visit, { ...list, ...(emptyAction && { emptyAction }) });
+    const bar = [section.isEmpty ? undefined : button, list.links?.(visit, words)].filter(
+      (each) => each !== undefined,
+    );
     const main = html`${top}
 ${words.intro && html`<p class="hint">${words.intro}</p>`}
-${section.isEmpty ? undefined : button}
+${bar.length > 0 ? html`<p class="bar">${bar}</p>` : undefined}
 ${await list.above?.(visit, words, refused ?? {})}
 ${section.main}
 ${await list.below?.(visit, words, refused ?? {})}`;

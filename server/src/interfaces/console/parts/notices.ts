@@ -47,7 +47,7 @@ export function noticesPageOf<
     permission,
     words: allWords,
     above: (visit, words) =>
-      html`<p class="hint"><a href="${visit.address('/console/account')}">${words.settings}</a></p>
+      html`<p class="hint">${words.meaning} <a href="${visit.address('/console/account')}">${words.settings}</a></p>
 ${visit.unread > 0 ? form(visit, button('read-all', words.readAll, 'plain')) : undefined}`,
     async load(visit, _, { limit, startingAfter }) {
       const page = { afterId: startingAfter, limit: limit + 1 };

@@ -3,7 +3,7 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: labels.pt.notices,
-  intro: 'O que precisa da sua atenção, o mais recente primeiro.',
+  meaning: 'O que precisa da sua atenção, o mais recente primeiro.',
   settings: 'Escolher o que recebe por e-mail',
   nothing: 'Não há avisos',
   nothingHint: 'Quando algo precisar da sua atenção, aparece aqui.',
@@ -17,7 +17,7 @@ const pt = {
 
 const en: typeof pt = {
   title: labels.en.notices,
-  intro: 'What needs your attention, newest first.',
+  meaning: 'What needs your attention, newest first.',
   settings: 'Choose what you get by e-mail',
   nothing: 'No notices',
   nothingHint: 'When something needs your attention, it appears here.',

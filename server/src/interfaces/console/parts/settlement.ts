@@ -10,7 +10,7 @@ import { formatId } from '../../../platform/values/ids.ts';
 import { findAccount } from '../../../tenants/merchants/bank-account-store.ts';
 import type { RequestContext } from '../request-context.ts';
 import { accountEnd } from './bank-account.ts';
-import { amount, count, idText, instant, status } from './format.ts';
+import { amount, count, given, idText, instant, status } from './format.ts';
 import { listSection } from './list-page.ts';
 import { plainText } from './plain-text.ts';
 import { words as allWords } from './settlement.words.ts';
@@ -82,7 +82,7 @@ export function settlementColumns(visit: RequestContext): Column<Settlement>[] {
       cell: ({ netMinor, currency }) => amount(visit, netMinor, currency),
     },
     { head: words.count, isNumber: true, cell: ({ itemCount }) => count(visit, Number(itemCount)) },
-    { head: words.reference, cell: ({ payoutRef }) => payoutRef ?? undefined },
+    { head: words.reference, cell: ({ payoutRef }) => given(payoutRef) },
   ];
 }
 

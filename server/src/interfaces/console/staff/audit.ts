@@ -36,8 +36,8 @@ export const staffAuditPage: StaffListPage = listPage({
   path: 'audit',
   permission: 'audit.read',
   words: allWords,
-  above: (visit, words) =>
-    html`<p class="bar"><a class="button plain" href="${visit.to('audit/verification')}">${words.verify}</a></p>`,
+  links: (visit, { verify }) =>
+    html`<a class="button plain" href="${visit.to('audit/verification')}">${verify}</a>`,
   filters,
   async load(visit, filter, { limit, startingAfter }) {
     const page = { limit, beforeId: startingAfter };

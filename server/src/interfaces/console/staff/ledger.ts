@@ -39,7 +39,7 @@ const accounts: StaffListPage = listPage({
   filters(visit, words) {
     const { live, test } = visit.words;
     return filtersOf(visit, {
-      merchant: text(words.merchantSearch, { type: 'search' }),
+      merchant: text(words.merchant, { type: 'search', placeholder: words.merchantHint }),
       mode: choice(visit, words.mode, modes, { live, test }),
       currency: choice(visit, words.currency, currencies),
     });
@@ -133,7 +133,7 @@ async function balance(visit: StaffContext): Promise<Html> {
 function search(visit: StaffContext, error: string | undefined): Html {
   const words = allWords[visit.language];
   return html`<form class="filters" role="search" action="${visit.to('ledger')}">
-${field('of', words.of, { value: asked(visit), type: 'search', error, placeholder: words.ofHint, maxLength: longestSearch })}
+${field('of', words.postingsOf, { value: asked(visit), type: 'search', error, placeholder: words.ofHint, maxLength: longestSearch })}
 <div class="bar"><button class="button plain">${visit.words.find}</button></div></form>`;
 }
 

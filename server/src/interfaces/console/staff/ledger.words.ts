@@ -6,10 +6,9 @@ import { ledgerAccountWords } from '../words/ledger-accounts.ts';
 const pt = {
   title: labels.pt.ledger,
   merchant: labels.pt.merchant,
-  merchantSearch: 'Nome ou identificador do estabelecimento',
+  merchantHint: labels.pt.nameOrId,
   mode: labels.pt.mode,
   currency: labels.pt.currency,
-  of: 'Lançamentos de um pagamento, reembolso ou transferência',
   ofHint: 'pi_…, re_… ou se_…',
   notBooked: 'Não há lançamentos com este identificador.',
   wrongId: 'Um identificador que começa por pi_, re_ ou se_.',
@@ -60,10 +59,9 @@ const pt = {
 const en: typeof pt = {
   title: labels.en.ledger,
   merchant: labels.en.merchant,
-  merchantSearch: 'Name or id of the merchant',
+  merchantHint: labels.en.nameOrId,
   mode: labels.en.mode,
   currency: labels.en.currency,
-  of: 'Postings of a payment, refund or payout',
   ofHint: 'pi_…, re_… or se_…',
   notBooked: 'There are no postings for this id.',
   wrongId: 'An id that begins with pi_, re_ or se_.',

@@ -4,7 +4,7 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: labels.pt.merchants,
-  search: 'Nome ou identificador',
+  search: labels.pt.nameOrId,
   nothing: 'Ainda não há estabelecimentos',
   nothingHint: 'Crie aqui o primeiro.',
   noMatch: messages.pt.noMerchantMatches,
@@ -19,7 +19,7 @@ const pt = {
 
 const en: typeof pt = {
   title: labels.en.merchants,
-  search: 'Name or id',
+  search: labels.en.nameOrId,
   nothing: 'No merchants yet',
   nothingHint: 'Create the first one here.',
   noMatch: messages.en.noMerchantMatches,

@@ -118,6 +118,6 @@ function search(visit: StaffContext, asked: Asked): Html {
   const all =
     asked.of === '' ? undefined : html`<a href="${postingsAddress(visit, asked)}">${words.all}</a>`;
   return html`<form class="filters" role="search">${hidden('mode', asked.mode)}
-${field('of', words.of, { value: asked.of, type: 'search', placeholder: words.ofHint, maxLength: longestSearch })}
+${field('of', words.postingsOf, { value: asked.of, type: 'search', placeholder: words.ofHint, maxLength: longestSearch })}
 <div class="bar"><button class="button plain">${visit.words.find}</button>${all}</div></form>`;
 }

@@ -24,7 +24,7 @@ export const staffSettlementsPage: StaffPage = listPage({
   words: allWords,
   filters: (visit, words) =>
     filtersOf(visit, {
-      merchant: text(words.merchant, { type: 'search', hint: words.merchantHint }),
+      merchant: text(words.merchant, { type: 'search', placeholder: words.merchantHint }),
       status: choice(visit, words.status, settlementStatuses, visit.words.statuses),
       mode: mode(visit),
     }),
