@@ -17,6 +17,8 @@ const parts = [
   'operator-simulator/src',
   'sdk/package.json',
   'sdk/src',
+  'docs/openapi.json',
+  'docs/admin-openapi.json',
   'deploy',
   ':(exclude,glob)**/*.test.ts',
 ];

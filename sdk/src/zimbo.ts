@@ -41,17 +41,7 @@ export class Zimbo {
    * @throws {TypeError} if the key or `baseUrl` is malformed.
    */
   constructor(apiKey: string, options: ZimboOptions) {
-    const transport = new Transport({
-      apiKey: checkedKey(apiKey),
-      baseUrl: checkedUrl(options?.baseUrl),
-      timeoutMs: options.timeoutMs ?? 30_000,
-      maxRetries: options.maxRetries ?? 3,
-      // Some platforms reject a fetch that is called as a method of another object.
-      fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-      random: Math.random,
-      newIdempotencyKey: () => crypto.randomUUID(),
-      wait,
-    });
+    const transport = transportOf(apiKey, options);
     this.payments = new Payments(transport);
     this.refunds = new Refunds(transport);
     this.checkout = new Checkout(transport);
@@ -63,6 +53,20 @@ export class Zimbo {
     this.events = new Events(transport);
   }
 }
+
+/** Sends the operations of the API by their names, for programs that know them from its document. */
+export const transportOf = (apiKey: string, options: ZimboOptions): Transport =>
+  new Transport({
+    apiKey: checkedKey(apiKey),
+    baseUrl: checkedUrl(options?.baseUrl),
+    timeoutMs: options.timeoutMs ?? 30_000,
+    maxRetries: options.maxRetries ?? 3,
+    // Some platforms reject a fetch that is called as a method of another object.
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    random: Math.random,
+    newIdempotencyKey: () => crypto.randomUUID(),
+    wait,
+  });
 
 /** The message does not show the value, which may be most of a key. */
 function checkedKey(apiKey: unknown): string {

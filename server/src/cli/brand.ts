@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { StartError } from '../platform/errors/start-error.ts';
-import { formatId } from '../platform/values/ids.ts';
 import type { Brand } from '../tenants/merchants/brand.ts';
 import { atGateway } from './admin/connection.ts';
 import { withId } from './failure.ts';
@@ -39,28 +38,20 @@ export function addBrandCommand(merchants: Command): void {
 
 async function brand(merchant: string, options: BrandOptions): Promise<void> {
   const { name, colour, logo, phone, email, website, json } = options;
-  const { changeBrand } = await import('../tenants/merchants/brand.ts');
-  const change = {
+  const body = {
     ...(name !== undefined && { name: name || null }),
     ...(colour !== undefined && { colour: colour || null }),
     ...(phone !== undefined && { contactPhone: phone || null }),
     ...(email !== undefined && { contactEmail: email || null }),
     ...(website !== undefined && { website: website || null }),
-    ...(logo !== undefined && { logo: logo === '' ? null : await contentOf(logo) }),
+    ...(logo !== undefined && { logo: logo === '' ? null : await base64Of(logo) }),
   };
-  const now = await withId({ name: 'merchant', prefix: 'me' }, merchant, (id) =>
-    atGateway(
-      (admin) => {
-        const { logo: bytes, ...rest } = change;
-        const body = {
-          ...rest,
-          ...(bytes !== undefined && { logo: bytes?.toString('base64') ?? null }),
-        };
-        const isChange = Object.keys(body).length > 0;
-        const path = `/merchants/${formatId('me', id)}/brand`;
-        return admin.call<Brand>(isChange ? 'PATCH' : 'GET', path, isChange ? body : undefined);
-      },
-      (workspace) => changeBrand(workspace, id, change),
+  const path = { id: merchant };
+  const now = await withId({ name: 'merchant', prefix: 'me' }, merchant, () =>
+    atGateway<Brand>(({ send }) =>
+      Object.keys(body).length === 0
+        ? send('getBrand', { path })
+        : send('changeBrand', { path, body }),
     ),
   );
   if (json) printJson(now);
@@ -77,9 +68,9 @@ async function brand(merchant: string, options: BrandOptions): Promise<void> {
   }
 }
 
-async function contentOf(path: string): Promise<Buffer> {
+async function base64Of(path: string): Promise<string> {
   try {
-    return await readFile(path);
+    return await readFile(path, 'base64');
   } catch (error) {
     throw new StartError(`The file ${path} cannot be read: ${(error as Error).message}`);
   }

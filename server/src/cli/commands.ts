@@ -14,6 +14,7 @@ const inCells = new Set([
   'reconcile',
   'audit',
   'privacy',
+  'admin',
 ]);
 
 type Add = (program: Command) => void;
@@ -45,38 +46,45 @@ const forTheOperator: Loaders = {
   'operator-simulator': async () =>
     (await import('./operator-simulator.ts')).addOperatorSimulatorCommand,
   migrate: async () => (await import('./migrate.ts')).addMigrateCommand,
+  admin: async () => (await import('./api/operations.ts')).addAdminCommands,
 };
 
 const forAMerchant: Loaders = {
   listen: async () => (await import('./api/listen.ts')).addListenCommand,
   trigger: async () => (await import('./api/trigger.ts')).addTriggerCommand,
   payments: async () => (await import('./payments.ts')).addPaymentCommands,
-  refunds: async () => (await import('./api/refunds.ts')).addRefundCommands,
-  checkout: async () => (await import('./api/checkout.ts')).addCheckoutCommands,
-  'payment-links': async () => (await import('./api/payment-links.ts')).addPaymentLinkCommands,
-  products: async () => (await import('./api/products.ts')).addProductCommands,
-  balance: async () => (await import('./api/balance.ts')).addBalanceCommand,
-  statement: async () => (await import('./api/statement.ts')).addStatementCommand,
-  webhooks: async () => (await import('./api/webhooks.ts')).addWebhookCommands,
-  events: async () => (await import('./api/events.ts')).addEventCommands,
 };
 
-const groups = [
-  [
-    'For the gateway’s operator, in its database (DATABASE_URL or DATA_DIR), running or not:',
-    forTheOperator,
-  ],
-  [
-    'For a merchant, over the API (ZIMBO_URL and ZIMBO_API_KEY, or DATA_DIR/demo.env):',
-    forAMerchant,
-  ],
-] as const;
+type Group = readonly [title: string, loaders: Loaders];
+
+/** The commands of the OpenAPI document too, unless the first word is of another. */
+async function allGroups(first: string | undefined): Promise<Group[]> {
+  const byHand = first !== undefined && [forTheOperator, forAMerchant].some((own) => first in own);
+  const loaded = byHand ? {} : await loadResources();
+  return [
+    [
+      'For the gateway’s operator, in its database (DATABASE_URL or DATA_DIR), running or not:',
+      forTheOperator,
+    ],
+    [
+      'For a merchant, over the API (ZIMBO_URL and ZIMBO_API_KEY, or DATA_DIR/demo.env):',
+      { ...loaded, ...forAMerchant },
+    ],
+  ];
+}
+
+async function loadResources(): Promise<Loaders> {
+  const { addResource, merchantResources } = await import('./api/operations.ts');
+  const own = merchantResources().filter((name) => !(name in forTheOperator));
+  return Object.fromEntries(own.map((name) => [name, async () => addResource(name)]));
+}
 
 /**
  * Adds only the command that the command line names, or all commands if it names none: loading all would take most of
  * the time of a short command.
  */
 export async function addCommands(program: Command, first: string | undefined): Promise<void> {
+  const groups = await allGroups(first);
   const isKnown = (loaders: Loaders) => first !== undefined && Object.hasOwn(loaders, first);
   const known = groups.find(([, loaders]) => isKnown(loaders));
   if (known) {

@@ -1,12 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { Config } from '../platform/config/config.ts';
-import { StartError } from '../platform/errors/start-error.ts';
-import { formatId, parseId } from '../platform/values/ids.ts';
 import { allPermissions, type Mode } from '../tenants/merchants/api-key.ts';
-import { keyView } from '../tenants/merchants/keys.ts';
-import type { ApiKey } from '../tenants/merchants/store.ts';
-import { type AdminConnection, atGateway, listAtGateway } from './admin/connection.ts';
-import { type KeyView, keyOf } from './admin/parse-responses.ts';
+import type { keyView } from '../tenants/merchants/keys.ts';
+import { atGateway, listAtGateway, type Staff } from './admin/connection.ts';
 import { withId } from './failure.ts';
 import {
   amountOf,
@@ -28,7 +23,6 @@ import {
   printOnce,
   printTable,
 } from './output.ts';
-import type { Workspace } from './workspace.ts';
 
 const merchantIds = { name: 'merchant', prefix: 'me' } as const;
 const keyIds = { name: 'key', prefix: 'ak' } as const;
@@ -108,26 +102,15 @@ type CreateOptions = Output &
   TermOptions & { merchant: string; mode: Mode; permissions?: string[] };
 
 async function createKey(options: CreateOptions): Promise<void> {
-  const { mode, permissions = allPermissions } = options;
-  const { issueKey } = await import('../tenants/merchants/keys.ts');
-  const issued = await withId(merchantIds, options.merchant, (merchantId) =>
-    atGateway(
-      async (admin) => {
-        const made = await admin.call<Issued>('POST', '/keys', orderOf(options, permissions));
-        return { id: parseId('ak', made.id)!, key: made.key };
-      },
-      (workspace) => {
-        refuseLiveOnEmbedded(workspace.config, mode);
-        const terms = termsOf(options, workspace.clock.nowMs());
-        return issueKey(workspace, { merchantId, mode, permissions, terms });
-      },
-    ),
+  const { permissions = allPermissions } = options;
+  const body = orderOf(options, permissions);
+  const { id, key } = await withId(merchantIds, options.merchant, () =>
+    atGateway<Issued>(({ send }) => send('createKey', { body })),
   );
-  const id = formatId('ak', issued.id);
   await printOnce(options, {
-    object: { id, key: issued.key },
+    object: { id, key },
     fields: {
-      Key: issued.key,
+      Key: key,
       Id: id,
       ...(options.label !== undefined && { Label: options.label }),
       Merchant: options.merchant,
@@ -138,9 +121,16 @@ async function createKey(options: CreateOptions): Promise<void> {
   });
 }
 
+type Key = ReturnType<typeof keyView> & { cell?: string };
+
 interface Issued {
   id: string;
   key: string;
+}
+
+interface Rolled extends Issued {
+  expiresAt: string | null;
+  old: Key;
 }
 
 /** The parameters of the API; durations count from this machine's clock. */
@@ -158,102 +148,66 @@ function orderOf({ merchant, mode, ...options }: CreateOptions, permissions: rea
   };
 }
 
-function refuseLiveOnEmbedded({ databaseUrl, allowLiveEmbedded }: Config, mode: Mode): void {
-  if (mode === 'test' || databaseUrl || allowLiveEmbedded) return;
-  throw new StartError(
-    'A live key moves real money, and the embedded database is meant for trying Zimbo out: it has no replica and no automatic backups.',
-    'Set DATABASE_URL to a PostgreSQL server. If you know what you are doing, set ZIMBO_ALLOW_LIVE_EMBEDDED=true.',
-  );
-}
-
 async function rollKey(
   id: string,
   { overlap, expires, json }: Output & { overlap: number; expires?: Expiry },
 ): Promise<void> {
-  const { rollKey: roll } = await import('../tenants/merchants/roll-key.ts');
-  const rolled = await withId(keyIds, id, (uuid) =>
-    atGateway(
-      async (admin) => {
-        const atMs = expires && instantOf(expires, Date.now());
-        const body = {
-          overlapHours: overlap,
-          ...(atMs !== undefined && { expiresAt: new Date(atMs).toISOString() }),
-        };
-        type Rolled = Issued & { expiresAt: string | null; old: KeyView };
-        const made = await admin.call<Rolled>('POST', `/keys/${id}/roll`, body);
-        const expiresAtMs = made.expiresAt === null ? null : Date.parse(made.expiresAt);
-        return {
-          id: parseId('ak', made.id)!,
-          key: made.key,
-          expiresAtMs,
-          old: keyOf(made.old),
-        };
-      },
-      (workspace) =>
-        roll(workspace, uuid, {
-          overlapMs: overlap * 3_600_000,
-          expiresAtMs: expires && instantOf(expires, workspace.clock.nowMs()),
-        }),
-    ),
+  const body = {
+    overlapHours: overlap,
+    ...(expires && { expiresAt: new Date(instantOf(expires, Date.now())).toISOString() }),
+  };
+  const rolled = await withId(keyIds, id, () =>
+    atGateway<Rolled>(({ send }) => send('rollKey', { path: { id }, body })),
   );
-  const newId = formatId('ak', rolled.id);
-  const until = instant(rolled.old.expiresAtMs);
+  const { old, key } = rolled;
+  const until = instant(old.expiresAt);
   await printOnce(
     { json },
     {
-      object: { id: newId, key: rolled.key, old: keyView(rolled.old) },
+      object: { id: rolled.id, key, old },
       fields: {
-        Key: rolled.key,
-        Id: newId,
-        Label: rolled.old.label ?? '-',
-        'Expires (UTC)': instant(rolled.expiresAtMs),
-        'Old key': `${maskedKey(rolled.old)}, until ${until}`,
+        Key: key,
+        Id: rolled.id,
+        Label: old.label ?? '-',
+        'Expires (UTC)': instant(rolled.expiresAt),
+        'Old key': `${maskedKey(old)}, until ${until}`,
       },
       words: keepNow,
-      instead: `The new key could not be shown, and the old one works until ${until}. Before then, revoke the new one and create another:  zimbo keys revoke ${newId}`,
+      instead: `The new key could not be shown, and the old one works until ${until}. Before then, revoke the new one and create another:  zimbo keys revoke ${rolled.id}`,
     },
   );
 }
 
 async function listKeys({ merchant, json }: Output & { merchant?: string }): Promise<void> {
-  const { listKeys: list } = await import('../tenants/merchants/keys.ts');
-  const remote = async (admin: AdminConnection) => {
-    const query = merchant === undefined ? {} : { merchant_id: merchant };
-    const views = await admin.all<KeyView>('/keys', query);
-    return views.reverse().map((view) => ({ key: keyOf(view), nowMs: Date.now() }));
-  };
-  const local = (merchantId?: string) => async (workspace: Workspace) =>
-    (await list(workspace, merchantId)).map((key) => ({ key, nowMs: workspace.clock.nowMs() }));
+  const list = async ({ all }: Staff) =>
+    (await all<Key>('listKeys', { merchant_id: merchant })).reverse();
   const keys =
     merchant === undefined
-      ? await listAtGateway(remote, local())
-      : await withId(merchantIds, merchant, (id) => atGateway(remote, local(id)));
-  const rows = keys.map(({ key, nowMs }) => rowOf(key, nowMs));
-  if (json) printJson(keys.map(({ key }) => keyView(key)));
+      ? await listAtGateway(list)
+      : await withId(merchantIds, merchant, () => atGateway(list));
+  // The cell is not of the key.
+  const shown = keys.map(({ cell: _, ...key }) => key);
+  if (json) printJson(shown);
   else if (keys.length === 0) console.log('There are no keys.');
-  else printTable(headings, rows);
+  else printTable(headings, shown.map(rowOf));
 }
 
 async function revokeKey(id: string, { json }: Output): Promise<void> {
-  const { revokeKey: revoke } = await import('../tenants/merchants/keys.ts');
-  const key = await withId(keyIds, id, (uuid) =>
-    atGateway(
-      async (admin) => keyOf(await admin.call<KeyView>('POST', `/keys/${id}/revoke`)),
-      (workspace) => revoke(workspace, uuid),
-    ),
+  const key = await withId(keyIds, id, () =>
+    atGateway<Key>(({ send }) => send('revokeKey', { path: { id } })),
   );
-  if (json) printJson(keyView(key));
+  if (json) printJson(key);
   else console.log(`${maskedKey(key)} is revoked. Every process refuses it within 5 seconds.`);
 }
 
-const maskedKey = ({ mode, last4 }: ApiKey) => `sk_${mode}_…${last4}`;
+const maskedKey = ({ mode, last4 }: Key) => `sk_${mode}_…${last4}`;
 
 const mayDo = (permissions: readonly string[]) =>
   allPermissions.every((permission) => permissions.includes(permission))
     ? 'everything'
     : permissions.join(', ');
 
-const instant = (ms: number | null) => (ms === null ? '-' : formatInstant(ms));
+const instant = (text: string | null) => (text === null ? '-' : formatInstant(Date.parse(text)));
 
 const headings = [
   'ID',
@@ -268,31 +222,31 @@ const headings = [
   'LAST USED (UTC)',
 ];
 
-function rowOf(key: ApiKey, nowMs: number): string[] {
+function rowOf(key: Key): string[] {
   return [
-    formatId('ak', key.id),
+    key.id,
     maskedKey(key),
     key.label ?? '-',
-    formatId('me', key.merchantId),
-    stateOf(key, nowMs),
+    key.merchantId,
+    stateOf(key),
     mayDo(key.permissions),
     key.allowedAddresses.length === 0 ? 'everywhere' : key.allowedAddresses.join(', '),
     limitsOf(key),
-    formatInstant(key.createdAtMs),
-    instant(key.lastUsedAtMs),
+    instant(key.createdAt),
+    instant(key.lastUsedAt),
   ];
 }
 
-function stateOf({ revokedAtMs, expiresAtMs }: ApiKey, nowMs: number): string {
-  if (revokedAtMs !== null) return `revoked ${formatInstant(revokedAtMs)}`;
-  if (expiresAtMs === null) return 'valid';
-  return `${expiresAtMs <= nowMs ? 'expired' : 'until'} ${formatInstant(expiresAtMs)}`;
+export function stateOf({ revokedAt, expiresAt }: Pick<Key, 'revokedAt' | 'expiresAt'>): string {
+  if (revokedAt !== null) return `revoked ${instant(revokedAt)}`;
+  if (expiresAt === null) return 'valid';
+  return `${Date.parse(expiresAt) <= Date.now() ? 'expired' : 'until'} ${instant(expiresAt)}`;
 }
 
-function limitsOf({ maxPaymentMinor: payment, maxRefundedPerDayMinor: refunded }: ApiKey): string {
+function limitsOf({ maxPayment: payment, maxRefundedPerDay: refunded }: Key): string {
   const limits = [
-    payment === null ? [] : `payment ${formatMajor(payment)}`,
-    refunded === null ? [] : `refunds a day ${formatMajor(refunded)}`,
+    payment === null ? [] : `payment ${formatMajor(BigInt(payment))}`,
+    refunded === null ? [] : `refunds a day ${formatMajor(BigInt(refunded))}`,
   ].flat();
   return limits.length === 0 ? '-' : limits.join(', ');
 }

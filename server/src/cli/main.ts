@@ -16,8 +16,8 @@ Examples:
 With --json, commands print only JSON. They exit with 0 on success, with 1 if something was refused or failed, and
 with 2 if they were used incorrectly. docs/cli.md describes them all.
 
-With ZIMBO_ADMIN_KEY and ZIMBO_ADMIN_URL (or ZIMBO_URL), merchants, keys, settlements and review go to a running
-gateway over /admin/v1, and need no database.`;
+With ZIMBO_ADMIN_KEY and ZIMBO_ADMIN_URL (or ZIMBO_URL), merchants, keys, settlements, review and admin go to a
+running gateway over /admin/v1, and need no database.`;
 
 // A reader such as "head" that stops early is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

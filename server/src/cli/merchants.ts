@@ -1,18 +1,21 @@
 import { type Command, Option } from 'commander';
 import { reasonOf } from '../platform/errors/errors.ts';
 import { StartError } from '../platform/errors/start-error.ts';
-import { formatId } from '../platform/values/ids.ts';
 import { type Currency, currencies } from '../platform/values/money.ts';
 import { homeName } from '../tenants/cells/cell.ts';
 import type { AccountDetails } from '../tenants/merchants/bank-account.ts';
-import type { Merchant } from '../tenants/merchants/store.ts';
-import { type AdminConnection, atGateway, listAtGateway } from './admin/connection.ts';
-import { type MerchantView, merchantOf } from './admin/parse-responses.ts';
+import { atGateway, listAtGateway, type Staff } from './admin/connection.ts';
 import { addBrandCommand } from './brand.ts';
-import { chosenCell } from './cells/option.ts';
 import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
 import { addScheduleCommand } from './payout-schedule.ts';
-import type { Workspace } from './workspace.ts';
+
+interface Merchant {
+  id: string;
+  name: string;
+  createdAt: string;
+  /** Of several. */
+  cell?: string;
+}
 
 interface NewMerchant {
   name: string;
@@ -51,23 +54,15 @@ export function addMerchantCommands(program: Command): void {
 
 async function createMerchant({ json, ...given }: Output & NewMerchant): Promise<void> {
   const account = await accountOf(given);
-  await atGateway(
-    async (admin) => {
-      const view = await admin.call<MerchantView>('POST', '/merchants', { name: given.name });
-      // Printed before anything else can fail: without the id, a person would create a second merchant.
-      printMade(merchantOf(view), json);
-      if (account) await enterAccount(admin, view.id, account);
-    },
-    async (workspace) => {
-      if (chosenCell() !== undefined)
-        await (await import('./cells/served.ts')).refuseUnservedChoice();
-      printMade(await createHere(workspace, given.name, account), json);
-    },
-  );
+  await atGateway(async (staff) => {
+    const made = await staff.send<Merchant>('createMerchant', { body: { name: given.name } });
+    // Printed before anything else can fail: without the id, a person would create a second merchant.
+    printMade(made, json);
+    if (account) await enterAccount(staff, made.id, account);
+  });
 }
 
-function printMade({ id: uuid, name }: Merchant, json: boolean | undefined): void {
-  const id = formatId('me', uuid);
+function printMade({ id, name }: Merchant, json: boolean | undefined): void {
   if (json) {
     printJson({ id, name });
     return;
@@ -83,36 +78,20 @@ async function accountOf({ name, bankAccount, currency, holder }: NewMerchant) {
   return checkAccount({ currency, accountNumber: bankAccount, holder: holder ?? name, bic: null });
 }
 
-async function createHere(
-  workspace: Workspace,
-  name: string,
-  account: AccountDetails | undefined,
-): Promise<Merchant> {
-  const [{ addMerchant }, { writeBankAccount }] = await Promise.all([
-    import('../tenants/merchants/create-merchant.ts'),
-    import('../tenants/merchants/change-bank-account.ts'),
-  ]);
-  return workspace.database.transaction(async (transaction) => {
-    const merchant = await addMerchant(transaction, workspace, name);
-    if (account) await writeBankAccount(transaction, workspace, merchant.id, account);
-    return merchant;
-  });
-}
-
 /**
  * @throws StartError the account was not entered, for example because that needs a second person; names the merchant
  */
 async function enterAccount(
-  admin: AdminConnection,
-  merchant: string,
+  staff: Staff,
+  id: string,
   { currency, accountNumber, holder }: AccountDetails,
 ): Promise<void> {
   try {
     const body = { currency, accountNumber, holder };
-    await admin.call('PUT', `/merchants/${merchant}/bank-accounts`, body);
+    await staff.send('changeBankAccount', { path: { id }, body });
   } catch (error) {
     throw new StartError(
-      `The merchant ${merchant} was created, but its bank account could not be entered: ${reasonOf(error as Error)}`,
+      `The merchant ${id} was created, but its bank account could not be entered: ${reasonOf(error as Error)}`,
       'Do not create the merchant again: enter the account on the merchant’s page in the console.',
       { cause: error },
     );
@@ -120,19 +99,20 @@ async function enterAccount(
 }
 
 async function listMerchants({ json }: Output): Promise<void> {
-  const { listMerchants: list } = await import('../tenants/merchants/store.ts');
-  const merchants = await listAtGateway<Merchant & { cell?: string }>(
-    async (admin) => (await admin.all<MerchantView>('/merchants')).reverse().map(merchantOf),
-    async ({ database }, cell) => (await list(database)).map((merchant) => ({ ...merchant, cell })),
-  );
+  const merchants = await listAtGateway<Merchant>(async ({ all }, cell) => {
+    const found = await all<Merchant>('listMerchants');
+    return found
+      .reverse()
+      .map((merchant) => ({ ...merchant, ...(cell !== undefined && { cell }) }));
+  });
   const cellsOfSeveral = merchants.some(({ cell = homeName }) => cell !== homeName);
   if (json) {
     printJson(
-      merchants.map(({ id, name, createdAtMs, cell }) => ({
-        id: formatId('me', id),
+      merchants.map(({ id, name, cell, createdAt }) => ({
+        id,
         name,
         ...(cellsOfSeveral && { cell }),
-        createdAt: new Date(createdAtMs).toISOString(),
+        createdAt,
       })),
     );
   } else if (merchants.length === 0) {
@@ -140,11 +120,11 @@ async function listMerchants({ json }: Output): Promise<void> {
   } else {
     printTable(
       ['ID', 'NAME', ...(cellsOfSeveral ? ['CELL'] : []), 'CREATED (UTC)'],
-      merchants.map(({ id, name, createdAtMs, cell = '' }) => [
-        formatId('me', id),
+      merchants.map(({ id, name, createdAt, cell = '' }) => [
+        id,
         name,
         ...(cellsOfSeveral ? [cell] : []),
-        formatInstant(createdAtMs),
+        formatInstant(Date.parse(createdAt)),
       ]),
     );
   }

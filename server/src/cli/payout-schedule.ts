@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { formatId } from '../platform/values/ids.ts';
 import { atGateway } from './admin/connection.ts';
 import { withId } from './failure.ts';
 import { type Output, printJson } from './output.ts';
@@ -23,20 +22,12 @@ export function addScheduleCommand(merchants: Command): void {
 type Options = Output & { schedule?: string };
 
 async function schedule(merchant: string, { schedule: asked, json }: Options): Promise<void> {
-  const stored = await import('../tenants/merchants/payout-schedule.ts');
-  const now = await withId({ name: 'merchant', prefix: 'me' }, merchant, (id) =>
-    atGateway(
-      async (admin) => {
-        const path = `/merchants/${formatId('me', id)}/payout-schedule`;
-        const body = asked === undefined ? undefined : { schedule: asked };
-        return admin.call<{ schedule: string }>(body ? 'PUT' : 'GET', path, body);
-      },
-      async (workspace) => ({
-        schedule:
-          asked === undefined
-            ? await stored.findPayoutSchedule(workspace.database, id)
-            : await stored.changePayoutSchedule(workspace, id, asked),
-      }),
+  const path = { id: merchant };
+  const now = await withId({ name: 'merchant', prefix: 'me' }, merchant, () =>
+    atGateway<{ schedule: string }>(({ send }) =>
+      asked === undefined
+        ? send('getPayoutSchedule', { path })
+        : send('changePayoutSchedule', { path, body: { schedule: asked } }),
     ),
   );
   if (json) printJson(now);

@@ -1,13 +1,13 @@
-import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { PayoutFile } from '../money/settlements/payout-order.ts';
-import { staffSettlementView } from '../money/settlements/settlement.ts';
+import type { staffSettlementView } from '../money/settlements/settlement.ts';
 import { type PayoutFormat, payoutFormats } from '../platform/config/payout-account.ts';
-import { notFound } from '../platform/errors/errors.ts';
 import { atGateway, listAtGateway } from './admin/connection.ts';
-import { addMerchantSettlementCommands } from './api/settlements.ts';
+import { addOperations } from './api/operations.ts';
 import { withId } from './failure.ts';
 import { formatAmount, formatInstant, type Output, printJson, printTable } from './output.ts';
+
+const settlementIds = { name: 'settlement', prefix: 'se' } as const;
 
 export function addSettlementCommands(program: Command): void {
   const settlements = program
@@ -28,7 +28,7 @@ export function addSettlementCommands(program: Command): void {
   addFail(settlements);
   addOrder(settlements);
   settlements.commandsGroup('For one merchant, over the API:');
-  addMerchantSettlementCommands(settlements);
+  addOperations(program, 'merchant', 'settlements');
 }
 
 function addFail(settlements: Command): void {
@@ -60,19 +60,9 @@ function addOrder(settlements: Command): void {
 }
 
 async function order(id: string, { format, json }: Output & { format?: PayoutFormat }) {
-  const file = await withId({ name: 'settlement', prefix: 'se' }, id, (uuid) =>
-    atGateway<PayoutFile>(
-      (admin) => {
-        const query = format === undefined ? '' : `?format=${format}`;
-        return admin.call('GET', `/settlements/${id}/order${query}`);
-      },
-      async (workspace) => {
-        const { downloadPayout } = await import('../money/settlements/download.ts');
-        const { findSettlementById } = await import('../money/settlements/store.ts');
-        const seen = await findSettlementById(workspace.database, uuid);
-        if (!seen) throw notFound('settlement');
-        return downloadPayout({ ...workspace, payouts: workspace.config.payouts }, seen, format);
-      },
+  const file = await withId(settlementIds, id, () =>
+    atGateway<PayoutFile>(({ send }) =>
+      send('getPayoutOrder', { path: { id }, query: { format } }),
     ),
   );
   if (json) printJson(file);
@@ -82,17 +72,10 @@ async function order(id: string, { format, json }: Output & { format?: PayoutFor
 type Listed = ReturnType<typeof staffSettlementView>;
 
 async function list(options: Output): Promise<void> {
-  const rows = await listAtGateway<Listed>(
-    async (admin) => {
-      const of = (status: string) => admin.all<Listed>('/settlements', { status });
-      return [...(await of('PENDING')), ...(await of('PROCESSING'))];
-    },
-    async ({ database }) => {
-      const { unfinishedSettlements } = await import('../money/settlements/store.ts');
-      const found = await unfinishedSettlements(database);
-      return found.map(staffSettlementView);
-    },
-  );
+  const rows = await listAtGateway(async ({ all }) => {
+    const of = (status: string) => all<Listed>('listSettlements', { status });
+    return [...(await of('PENDING')), ...(await of('PROCESSING'))];
+  });
   rows.sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt));
   if (options.json) {
     printJson(rows);
@@ -112,22 +95,9 @@ async function list(options: Output): Promise<void> {
 }
 
 async function finish(id: string, how: 'complete' | 'fail', options: Output): Promise<void> {
-  const { settlement, warning } = await withId({ name: 'settlement', prefix: 'se' }, id, (uuid) =>
-    atGateway<{ settlement: Listed; warning: string | null }>(
-      (admin) => admin.call('POST', `/settlements/${id}/${how}`),
-      async (workspace) => {
-        const { completeByHand, failByHand } = await import(
-          '../money/settlements/manual-outcome.ts'
-        );
-        const { findSettlementById } = await import('../money/settlements/store.ts');
-        const seen = await findSettlementById(workspace.database, uuid);
-        if (!seen) throw notFound('settlement');
-        const payoutFolder = join(workspace.config.dataDir, 'payouts');
-        const act = how === 'complete' ? completeByHand : failByHand;
-        const finished = await act({ ...workspace, payoutFolder }, seen);
-        const warning = finished.warning?.text ?? null;
-        return { warning, settlement: staffSettlementView(finished.settlement) };
-      },
+  const { settlement, warning } = await withId(settlementIds, id, () =>
+    atGateway<{ settlement: Listed; warning: string | null }>(({ send }) =>
+      send(`${how}Settlement`, { path: { id } }),
     ),
   );
   if (!options.json) {

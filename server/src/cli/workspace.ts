@@ -14,6 +14,7 @@ import { expectBegun, mayBegin, notBegun } from './new-installation.ts';
 export interface Workspace {
   config: Config;
   database: Database;
+  databaseUrl: string;
   log: Logger;
   clock: Clock;
   ids: Ids;
@@ -83,13 +84,14 @@ export async function workInMigrated<T>(
     import('../platform/values/ids.ts'),
   ]);
   const log = openLog(config.logLevel);
-  const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
+  const database = openDatabase({ url, log, maxConnections: 2, statementTimeoutMs });
   // Commands use the database's clock, because gateways do, and their instants are compared.
   const clock = clockOf(database);
   try {
     await clock.measure();
     const own = { fourEyes: noFourEyes, ...whoRuns() };
-    return await run({ config, database, log, clock, ids: randomIds(), ...own, applied });
+    const opened = { config, database, databaseUrl: url, log, clock, ids: randomIds() };
+    return await run({ ...opened, ...own, applied });
   } finally {
     await database.close();
   }

@@ -1,29 +1,13 @@
 import type { Zimbo, ZimboError } from '../../../../sdk/src/index.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
+import type { Call } from './call.ts';
 
-export type {
-  CallOptions,
-  CheckoutSession,
-  CreateCheckoutSessionBody,
-  CreatePaymentBody,
-  CreatePaymentLinkBody,
-  CreateProductBody,
-  CreateWebhookEndpointBody,
-  EventType,
-  List,
-  RedeliverWebhookEventsBody,
-  RotateWebhookSecretBody,
-  UpdatePaymentLinkBody,
-  UpdateProductBody,
-  UpdateWebhookEndpointBody,
-  WebhookDelivery,
-  Zimbo,
-  ZimboEvent,
-} from '../../../../sdk/src/index.ts';
+export type { CallOptions, EventType, Zimbo, ZimboEvent } from '../../../../sdk/src/index.ts';
 
 /** A merchant's connection to a running gateway. */
 export interface Connection {
   zimbo: Zimbo;
+  call: Call;
   /** The URL of the gateway. */
   url: string;
   mode: 'test' | 'live';
@@ -42,20 +26,28 @@ interface Credentials {
  */
 export async function withGateway<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
   const credentials = await findCredentials();
-  const { Zimbo: Client, ZimboError: Refusal } = await import('../../../../sdk/src/index.ts');
+  const [{ transportOf, Zimbo: Client }, { ZimboError: Refusal }] = await Promise.all([
+    import('../../../../sdk/src/zimbo.ts'),
+    import('../../../../sdk/src/error.ts'),
+  ]);
   const { url, key } = credentials;
   const mode = key.startsWith('sk_live_') ? 'live' : 'test';
+  // A person at a terminal should get an answer soon.
+  const options = { baseUrl: url, maxRetries: 1 };
+  const zimbo = checked(credentials, () => new Client(key, options));
+  const transport = transportOf(key, options);
+  const call: Call = ({ id }, { idempotencyKey, ...input }) =>
+    transport.call(id as never, input as never, { idempotencyKey });
   try {
-    return await run({ zimbo: clientOf(Client, credentials), url, mode });
+    return await run({ zimbo, call, url, mode });
   } catch (error) {
     throw error instanceof Refusal ? inWords(error, credentials) : error;
   }
 }
 
-function clientOf(Client: typeof Zimbo, { url, key, source }: Credentials): Zimbo {
+function checked<T>({ source }: Credentials, make: () => T): T {
   try {
-    // A person at a terminal should get an answer soon.
-    return new Client(key, { baseUrl: url, maxRetries: 1 });
+    return make();
   } catch (error) {
     const hint = `ZIMBO_URL and ZIMBO_API_KEY come from ${source}.`;
     throw new StartError((error as Error).message, hint);

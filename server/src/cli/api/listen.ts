@@ -3,7 +3,7 @@ import { eventTypes, testEventType } from '../../integrations/events/event.ts';
 import type { Output } from '../output.ts';
 import { sinceOf } from '../parse-start-time.ts';
 import type { EventType } from './connection.ts';
-import { examples } from './resource.ts';
+import { examples } from './examples.ts';
 
 export interface ListenOptions extends Output {
   forwardTo: string;

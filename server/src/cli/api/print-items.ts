@@ -1,3 +1,4 @@
+import type { CheckoutSession, WebhookDelivery } from '../../../../sdk/src/index.ts';
 import {
   formatAge,
   formatAmount,
@@ -7,7 +8,8 @@ import {
   printJson,
   printTable,
 } from '../output.ts';
-import type { CheckoutSession, WebhookDelivery } from './connection.ts';
+import { type Schema, typeOf } from './document.ts';
+import { kebab } from './fields.ts';
 
 /** The columns: the heading and the field of each. */
 export type Columns = Record<string, string>;
@@ -28,6 +30,24 @@ const amounts = new Set([
   'pending',
   'refundsInTransit',
 ]);
+
+const mostColumns = 7;
+
+/** The columns of a list that the table has none for: the first fields that hold a single value. */
+export function columnsOf({ properties = {} }: Schema): Columns {
+  const names = Object.keys(properties).filter(
+    (name) => !['array', 'object'].includes(typeOf(properties[name]!)),
+  );
+  return Object.fromEntries(
+    names
+      .slice(0, mostColumns)
+      .map((name) => [
+        name === 'createdAt' ? 'AGE' : kebab(name).replaceAll('-', ' ').toUpperCase(),
+        name,
+      ]),
+  );
+}
+
 /** Prints a resource of the API; for people, its non-empty fields under the API's names. */
 export function printItem(item: object, { json }: Output): void {
   if (json) {
@@ -72,7 +92,7 @@ function inFull(name: string, value: unknown, item: Fields): string {
 }
 
 function shown(name: string, value: unknown, { currency }: Fields): string {
-  if (amounts.has(name)) return formatAmount(BigInt(value as string), String(currency));
+  if (amounts.has(name) && currency) return formatAmount(BigInt(value as string), String(currency));
   if (Array.isArray(value) && !isListOfObjects(value)) return value.join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

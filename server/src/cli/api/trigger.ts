@@ -1,20 +1,19 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { eventTypes, testEventType } from '../../integrations/events/event.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
-import type { Output } from '../output.ts';
+import { type Output, printJson } from '../output.ts';
 import { type EventType, withGateway, type ZimboEvent } from './connection.ts';
-import { printEvent } from './events.ts';
-import { examples, withJson } from './resource.ts';
+import { examples } from './examples.ts';
+import { printEvent } from './print-responses.ts';
 
 const types = [...eventTypes, testEventType];
 
 export function addTriggerCommand(program: Command): void {
-  withJson(
-    program
-      .command('trigger')
-      .description('make an event happen in test mode, and show it')
-      .argument('<type>', 'payment.debited, refund.failed …; see the list below', eventType),
-  )
+  program
+    .command('trigger')
+    .description('make an event happen in test mode, and show it')
+    .argument('<type>', 'payment.debited, refund.failed …; see the list below', eventType)
+    .option('--json', 'print the API’s response')
     .addHelpText('after', `\nTypes:\n  ${types.join('\n  ')}\n${help}`)
     .action(trigger);
 }
@@ -42,5 +41,6 @@ async function trigger(type: EventType, output: Output): Promise<void> {
     const { makeHappen } = await import('./trigger-event.ts');
     return makeHappen({ zimbo, url, say: (words) => console.error(words) }, type);
   });
-  printEvent(event, output);
+  if (output.json) printJson(event);
+  else printEvent(event);
 }

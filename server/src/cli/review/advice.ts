@@ -1,17 +1,16 @@
-import { idOf, subjectIdOf } from '../../backoffice/resolutions/describe-case.ts';
-import type { Waiting } from '../../money/review/open-cases.ts';
-import { formatMajor } from '../output.ts';
+import type { ReviewView } from './list.ts';
 
 /** The advice, line by line; commands are indented. */
-export function adviceFor(waiting: Waiting): string[] {
-  const { kind, operator, subject, subjectId, subjectKind } = waiting;
-  const noun = subjectKind.toLowerCase();
-  const close = `  zimbo review close ${idOf(waiting)} --reason "…"`;
+export function adviceFor(waiting: ReviewView): string[] {
+  const { kind, operator, subject } = waiting;
+  const isKnown = 'paymentId' in subject;
+  const noun = subject.kind.toLowerCase();
+  const close = `  zimbo review close ${waiting.id} --reason "…"`;
   switch (kind) {
     case 'UNCLEAR':
     case 'UNANSWERED':
       return [
-        `Ask ${operator} about the reference ${subjectId},`,
+        `Ask ${operator} about the reference ${subject.reference},`,
         'then record its answer:',
         ...resolutions(waiting),
       ];
@@ -20,12 +19,12 @@ export function adviceFor(waiting: Waiting): string[] {
         `Ask ${operator} which of the two is right. Nothing was changed. If the ledger is`,
         'wrong, settle the difference with the operator or the merchant. Then:',
         close,
-        ...(subject?.byHand ? corrections(waiting) : []),
+        ...(isKnown && subject.byHand ? corrections(waiting) : []),
       ];
     case 'MISMATCH':
       return [
         `${operator} reports a success that is not what we asked for: nothing was booked.`,
-        `Ask ${operator} about the reference ${subjectId},`,
+        `Ask ${operator} about the reference ${subject.reference},`,
         'then record its answer:',
         ...resolutions(waiting),
       ];
@@ -39,17 +38,17 @@ export function adviceFor(waiting: Waiting): string[] {
       ];
     case 'UNKNOWN_REFERENCE':
     case 'HELD':
-      return subject ? heldAdvice(waiting) : unknownAdvice(waiting, close);
+      return isKnown ? heldAdvice(waiting) : unknownAdvice(waiting, close);
     case 'REFUSED':
       return [
-        `Have ${operator} return ${subject?.debitTxId} by hand, then record by which`,
+        `Have ${operator} return ${isKnown ? subject.debitTxId : undefined} by hand, then record by which`,
         'transaction. If you settled it in another way, record that it was not returned:',
         ...resolutions(waiting),
       ];
   }
 }
 
-function heldAdvice(waiting: Waiting): string[] {
+function heldAdvice(waiting: ReviewView): string[] {
   const { operator } = waiting;
   return [
     `${operator} has debited a customer for something that the ledger does not have:`,
@@ -59,7 +58,7 @@ function heldAdvice(waiting: Waiting): string[] {
   ];
 }
 
-const unknownAdvice = ({ operator }: Waiting, close: string) => [
+const unknownAdvice = ({ operator }: ReviewView, close: string) => [
   `${operator} returned money for something that the ledger does not have. If a`,
   'restore lost the refund, the merchant still has the amount. Settle that with the',
   'merchant, then close this item:',
@@ -67,11 +66,11 @@ const unknownAdvice = ({ operator }: Waiting, close: string) => [
 ];
 
 /** The commands that record the outcome. */
-function resolutions({ subjectKind, subjectId, subject }: Waiting): string[] {
-  const start = `  zimbo review resolve ${subjectIdOf(subjectKind, subjectId)}`;
-  switch (subjectKind) {
+function resolutions({ subject }: ReviewView): string[] {
+  const start = `  zimbo review resolve ${subject.id}`;
+  switch (subject.kind) {
     case 'PAYMENT': {
-      const amount = subject ? formatMajor(subject.amountMinor) : 'AMOUNT';
+      const amount = 'amount' in subject ? subject.amount : 'AMOUNT';
       return [`${start} --debited TRANSACTION --amount ${amount}`, `${start} --not-debited`];
     }
     case 'REFUND':
@@ -80,13 +79,13 @@ function resolutions({ subjectKind, subjectId, subject }: Waiting): string[] {
       return [
         `${start} --given-back TRANSACTION`,
         `${start} --not-given-back`,
-        ...(subject?.status === 'HELD' ? [`${start} --reverse`] : []),
+        ...(subject.status === 'HELD' ? [`${start} --reverse`] : []),
       ];
   }
 }
 
 /** A person entered the outcome, perhaps wrongly. */
-function corrections(waiting: Waiting): string[] {
+function corrections(waiting: ReviewView): string[] {
   const [first] = resolutions(waiting);
   return first ? ['To correct what a person entered:', first] : [];
 }

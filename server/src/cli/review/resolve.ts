@@ -1,26 +1,43 @@
 import { subjectOf } from '../../backoffice/resolutions/finding.ts';
 import type { SubjectKind } from '../../money/review/review-item.ts';
-import { atGateway } from '../admin/connection.ts';
+import { DomainError } from '../../platform/errors/errors.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import { atGateway, type Staff } from '../admin/connection.ts';
+import type { ReviewView } from './list.ts';
 import { findingOf, type ResolveOptions } from './parse-finding.ts';
 
 /** Records the operator's answer, with all its consequences. */
 export async function resolve(id: string, options: ResolveOptions): Promise<void> {
-  const words = await atGateway(
-    async (admin) => {
-      const path = `/reviews/${encodeURIComponent(id)}/resolve`;
-      return (await admin.call<{ result: string }>('POST', path, bodyOf(id, options))).result;
-    },
-    async (workspace) => {
-      const { resolveReview } = await import('../../backoffice/resolutions/resolve.ts');
-      return resolveReview(workspace, id, (subject) => findingOf(options, subject));
-    },
-  );
-  console.log(words);
+  const { result } = await atGateway<{ result: string }>(async (staff) => {
+    const body = bodyOf(await subjectMeant(staff, id, options), options);
+    return staff.send('resolveReview', { path: { id }, body });
+  });
+  console.log(result);
 }
 
-/** The finding in the API's format: the gateway knows the kind of the object. */
-function bodyOf(name: string, options: ResolveOptions) {
-  const finding = findingOf(options, { kind: kindSaid(options), name });
+/** The id says the kind, else the case does. */
+async function subjectMeant(
+  { send }: Staff,
+  id: string,
+  options: ResolveOptions,
+): Promise<{ kind: SubjectKind; name: string }> {
+  if (id.startsWith('pi_')) return { kind: 'PAYMENT', name: id };
+  if (id.startsWith('re_')) return { kind: 'REFUND', name: id };
+  try {
+    const { data } = await send<{ data: ReviewView[] }>('getReview', { path: { id } });
+    const { kind, id: name } = data[0]!.subject;
+    return { kind, name };
+  } catch (error) {
+    // It may have been decided before; then the gateway says what is wrong.
+    if (error instanceof DomainError || error instanceof StartError)
+      return { kind: kindSaid(options), name: id };
+    throw error;
+  }
+}
+
+/** The finding in the API's format. */
+function bodyOf(subject: { kind: SubjectKind; name: string }, options: ResolveOptions) {
+  const finding = findingOf(options, subject);
   const { kind } = finding;
   if (!('operatorTxId' in finding)) return { finding: kind };
   const { operatorTxId: operatorTransaction } = finding;

@@ -1,11 +1,7 @@
 import { styleText } from 'node:util';
-import { idOf, sidesOf, subjectIdOf } from '../../backoffice/resolutions/describe-case.ts';
-import { viewOf } from '../../backoffice/resolutions/view.ts';
-import type { Waiting } from '../../money/review/open-cases.ts';
-import type { ReviewSubject } from '../../money/review/subjects.ts';
-import { formatId } from '../../platform/values/ids.ts';
+import { minorOf } from '../../integrations/operators/amount.ts';
+import { parseId } from '../../platform/values/ids.ts';
 import { atGateway } from '../admin/connection.ts';
-import { type ReviewView, waitingOf } from '../admin/parse-responses.ts';
 import {
   formatAge,
   formatAmount,
@@ -16,67 +12,60 @@ import {
   printJson,
 } from '../output.ts';
 import { adviceFor } from './advice.ts';
+import type { ReviewView } from './list.ts';
 
 /** Shows all details of a waiting item, and what to do. */
 export async function show(id: string, { json }: Output): Promise<void> {
-  const { findWaiting } = await import('../../backoffice/resolutions/find-case.ts');
-  const { waiting, nowMs } = await atGateway(
-    async (admin) => {
-      const path = `/reviews/${encodeURIComponent(id)}`;
-      const { data } = await admin.call<{ data: ReviewView[] }>('GET', path);
-      return { waiting: data.map(waitingOf), nowMs: Date.now() };
-    },
-    async (workspace) => ({
-      waiting: await findWaiting(workspace, id),
-      nowMs: workspace.clock.nowMs(),
-    }),
+  const { data } = await atGateway<{ data: ReviewView[] }>(({ send }) =>
+    send('getReview', { path: { id } }),
   );
-  if (json) printJson(waiting.map((each) => viewOf(each, nowMs)));
-  else for (const each of waiting) print(each, nowMs);
+  if (json) printJson(data);
+  else for (const each of data) print(each);
 }
 
-function print(waiting: Waiting, nowMs: number): void {
-  const { kind, item, subject, subjectId, subjectKind, sinceMs } = waiting;
-  const age = formatAge(nowMs - sinceMs);
-  console.log(`${styleText('bold', kind)}  ${idOf(waiting)}  ${age} ago\n`);
-  const { ledger, operator } = sidesOf(waiting, nowMs);
-  const reference = subject?.reason === 'UNKNOWN_REFERENCE' ? subject.paymentId : subjectId;
+function print(waiting: ReviewView): void {
+  const { id, kind, subject, detail, closed, since } = waiting;
+  const age = formatAge(Date.now() - Date.parse(since));
+  console.log(`${styleText('bold', kind)}  ${id}  ${age} ago\n`);
+  const reference =
+    'reason' in subject && subject.reason === 'UNKNOWN_REFERENCE'
+      ? parseId('pi', subject.paymentId)!
+      : subject.reference;
   printFields({
-    [`${subjectKind[0]}${subjectKind.slice(1).toLowerCase()}`]: subjectIdOf(subjectKind, subjectId),
+    [`${subject.kind[0]}${subject.kind.slice(1).toLowerCase()}`]: subject.id,
     // The reference at the operator.
-    ...(subjectIdOf(subjectKind, subjectId) !== reference && { Reference: reference }),
-    ...(subject ? fieldsOf(subject) : { 'In the ledger': 'nothing' }),
+    ...(subject.id !== reference && { Reference: reference }),
+    ...('merchantId' in subject ? fieldsOf(waiting, subject) : { 'In the ledger': 'nothing' }),
     Operator: waiting.operator,
-    'Ledger says': ledger,
-    'Operator says': operator,
-    ...(item && { 'In full': shortened(JSON.stringify(item.detail)) }),
-    ...(item?.closedAtMs && {
-      Closed: `${instant(item.closedAtMs)} by ${item.closedBy}: ${item.reason}`,
-    }),
+    'Ledger says': waiting.ledger,
+    'Operator says': waiting.operatorSays,
+    ...(detail && { 'In full': shortened(JSON.stringify(detail)) }),
+    ...(closed && { Closed: `${instant(closed.at)} by ${closed.by}: ${closed.reason}` }),
   });
   console.log();
-  if (item?.closedAtMs) return;
+  if (closed) return;
   for (const line of adviceFor(waiting)) console.log(printable(line));
   console.log();
 }
 
-function fieldsOf(subject: ReviewSubject): Record<string, string> {
-  const { kind, reason, sentAtMs, dueAtMs, queryCount, failureCode } = subject;
+type Subject = Extract<ReviewView['subject'], { merchantId: string }>;
+
+function fieldsOf({ mode }: ReviewView, subject: Subject): Record<string, string> {
+  const { kind, reason, sentAt, dueAt, queryCount, failureCode } = subject;
   const queried = queryCount === 0 ? 'not yet' : queryCount === 1 ? 'once' : `${queryCount} times`;
-  const next = dueAtMs !== null && `, next at ${instant(dueAtMs)}`;
+  const next = dueAt !== null && `, next at ${instant(dueAt)}`;
   const given: Record<string, string | null | false> = {
-    Payment:
-      kind !== 'PAYMENT' && reason !== 'UNKNOWN_REFERENCE' && formatId('pi', subject.paymentId),
-    Merchant: `${subject.merchantName} (${formatId('me', subject.merchantId)}, ${subject.mode})`,
+    Payment: kind !== 'PAYMENT' && reason !== 'UNKNOWN_REFERENCE' && subject.paymentId,
+    Merchant: `${subject.merchantName} (${subject.merchantId}, ${mode})`,
     Status: `${subject.status}${failureCode ? ` (${failureCode})` : ''}${subject.byHand ? ', entered by a person' : ''}`,
-    Amount: formatAmount(subject.amountMinor, subject.currency),
-    Phone: subject.phone,
+    Amount: formatAmount(minorOf(subject.amount)!, subject.currency),
+    Phone: subject.operatorPhone,
     Reason: reason,
     Transaction: subject.operatorTxId,
     Debit: subject.debitTxId,
-    Created: instant(subject.createdAtMs),
-    Sent: sentAtMs !== null && instant(sentAtMs),
-    Queried: sentAtMs !== null && `${queried}${next || ', no more queries planned'}`,
+    Created: instant(subject.createdAt),
+    Sent: sentAt !== null && instant(sentAt),
+    Queried: sentAt !== null && `${queried}${next || ', no more queries planned'}`,
   };
   const there = Object.entries(given).filter((field): field is [string, string] =>
     Boolean(field[1]),
@@ -88,4 +77,4 @@ function fieldsOf(subject: ReviewSubject): Record<string, string> {
 const shortened = (text: string) =>
   text.length > 2_000 ? `${text.slice(0, 2_000)}… (all of it with --json)` : text;
 
-const instant = (ms: number) => `${formatInstant(ms)} UTC`;
+const instant = (text: string) => `${formatInstant(Date.parse(text))} UTC`;

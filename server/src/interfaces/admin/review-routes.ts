@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { closeReview } from '../../backoffice/resolutions/close.ts';
 import { findWaiting, NothingThere, positionOf } from '../../backoffice/resolutions/find-case.ts';
 import { findings } from '../../backoffice/resolutions/finding.ts';
@@ -175,7 +176,7 @@ function getRoute(scope: HttpScope, services: AdminServices): void {
     response: { 200: listOf(reviewSchema) },
   };
   scope.get('/reviews/:id', { config: may('reviews.read'), schema }, async (request) => {
-    const waiting = await inWords(() => findWaiting(services, request.params.id));
+    const waiting = await inWords(request, () => findWaiting(services, request.params.id));
     const view = viewOf(request.adminKey, services.clock.nowMs());
     return { data: waiting.map(view), hasMore: false };
   });
@@ -196,7 +197,9 @@ function resolveRoute(scope: HttpScope, services: AdminServices): void {
     const { body } = request;
     const resolver = { ...services, ...adminAuthorOf(request) };
     const read = (subject: { kind: SubjectKind }) => findingOf(body, subject.kind);
-    const result = await inWords(() => resolveReview(resolver, request.params.id, read, body.note));
+    const result = await inWords(request, () =>
+      resolveReview(resolver, request.params.id, read, body.note),
+    );
     return { result };
   });
 }
@@ -215,15 +218,19 @@ function closeRoute(scope: HttpScope, services: AdminServices): void {
     requireNoApproval(services.fourEyes, 'reviews');
     const resolver = { ...services, ...adminAuthorOf(request) };
     const { reason } = request.body;
-    return { id: await inWords(() => closeReview(resolver, request.params.id, reason)) };
+    return { id: await inWords(request, () => closeReview(resolver, request.params.id, reason)) };
   });
 }
 
-/** These refusals address a person at a terminal; remove the commands that they advise. */
-async function inWords<T>(run: () => Promise<T>): Promise<T> {
+/** These refusals address a person at a shell; for a key, the commands that they advise are removed. */
+async function inWords<T>(
+  { adminKey }: Pick<FastifyRequest, 'adminKey'>,
+  run: () => Promise<T>,
+): Promise<T> {
   try {
     return await run();
   } catch (error) {
+    if (adminKey.author) throw error;
     if (error instanceof NothingThere) throw new DomainError('NOT_FOUND', 'No such review.');
     throw error instanceof StartError ? invalidState(error.message) : error;
   }

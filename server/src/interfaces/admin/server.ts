@@ -1,19 +1,21 @@
 import type { onRequestHookHandler } from 'fastify';
+import type { Author } from '../../platform/audit/record.ts';
 import { DomainError, noSuchRoute } from '../../platform/errors/errors.ts';
 import { createOpenLimit, noLimit } from '../../platform/http/anonymous-limit.ts';
-import { createGate, type RateLimits } from '../../platform/http/auth.ts';
+import { createGate, type Gate, type RateLimits } from '../../platform/http/auth.ts';
 import { registerDocs } from '../../platform/http/docs.ts';
 import { unavailable } from '../../platform/http/errors.ts';
 import { observeOpenApi } from '../../platform/http/openapi.ts';
 import type { KeyHolder } from '../../platform/http/principal.ts';
 import type { MakeBuckets } from '../../platform/http/rate-limit.ts';
 import { makeRouteRules } from '../../platform/http/route-rules.ts';
-import { type HttpScope, speakJson } from '../../platform/http/server.ts';
+import { buildPlainServer, type HttpScope, speakJson } from '../../platform/http/server.ts';
 import { createTenantLimit } from '../../platform/http/tenant-limit.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { homeName } from '../../tenants/cells/cell.ts';
 import type { StaffCells } from '../../tenants/cells/staff-cells.ts';
 import type { AuthenticateDependencies } from '../../tenants/merchants/authenticate.ts';
+import { staffPermissions } from '../../tenants/people/staff-permissions.ts';
 import { adminKeys, makeAuthenticateAdmin } from './authenticate.ts';
 import { adminOpenApi } from './openapi.ts';
 import { adminRoutes } from './routes.ts';
@@ -76,6 +78,10 @@ function registerV1(scope: HttpScope, { keys, services, ...rest }: AdminApi): vo
     },
     limit: keyLimit && (({ key }, reply) => keyLimit.take({ tenantId: key.id }, reply)),
   });
+  serveRoutes(scope, gate, services);
+}
+
+function serveRoutes(scope: HttpScope, gate: Gate, services: AdminServices): void {
   speakJson(scope);
   scope.decorateRequest('adminKey');
   scope.addHook('onRequest', gate);
@@ -90,3 +96,33 @@ function registerV1(scope: HttpScope, { keys, services, ...rest }: AdminApi): vo
   });
   adminRoutes(scope, services);
 }
+
+/**
+ * The same routes without a listener, for a person at a shell of this machine: no key is asked for, and every permission
+ * is given. @param onError sees why a request failed, which responses do not say
+ */
+export async function buildLocalAdmin(
+  services: AdminServices,
+  author: Author,
+  onError: (error: unknown) => void,
+): Promise<HttpScope> {
+  const app = buildPlainServer({ logger: services.log });
+  const key = { id: nobody, expiresAtMs: null, allowsAddress: null };
+  const holder: KeyHolder = { permissions: new Set(staffPermissions), key, author };
+  const gate: Gate = (request, _reply, done) => {
+    request.adminKey = holder;
+    done();
+  };
+  const serve = async (scope: HttpScope) => {
+    scope.setErrorHandler((error, _request, reply) => {
+      onError(error);
+      void reply.code(500).send();
+    });
+    serveRoutes(scope, gate, services);
+  };
+  app.register(serve, { prefix });
+  await app.ready();
+  return app;
+}
+
+const nobody = '00000000-0000-0000-0000-000000000000';

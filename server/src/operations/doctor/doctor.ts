@@ -16,7 +16,7 @@ export interface DoctorDependencies extends Omit<LongRunOptions, 'name'> {
   databaseUrl: string;
   wallClock: Clock;
   /** Those that this process runs with. */
-  keys: SecretKeys;
+  keys: SecretKeys | undefined;
   /** All of several cells, the home first; in the home alone. */
   allCells?: readonly Cell[] | undefined;
 }

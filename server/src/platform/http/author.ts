@@ -8,5 +8,6 @@ export function authorOf({ principal, ip }: Pick<FastifyRequest, 'principal' | '
 
 /** The same for a request to `/admin/v1`. */
 export function adminAuthorOf({ adminKey, ip }: Pick<FastifyRequest, 'adminKey' | 'ip'>) {
+  if (adminKey.author) return adminKey.author;
   return { actor: `admin_key:${formatId('ak', adminKey.key.id)}`, origin: ip };
 }

@@ -1,9 +1,12 @@
+import type { Author } from '../audit/record.ts';
 import type { MerchantTerms } from '../values/merchant-terms.ts';
 
 /** The holder of a key of any kind. */
 export interface KeyHolder {
   permissions: ReadonlySet<string>;
   key: HeldKey;
+  /** A person at a shell of this machine, who needs no key. */
+  author?: Author;
 }
 
 /** Restrictions that any key may have. */

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { createReconciliations } from '../../backoffice/reconciliations/use-cases.ts';
+import { loadAdapters } from '../../integrations/operators/load-adapters.ts';
+import { makeAskOperator } from '../../integrations/operators/probe.ts';
+import { buildLocalAdmin } from '../../interfaces/admin/server.ts';
+import type { AdminServices } from '../../interfaces/admin/services.ts';
+import { openForChecks } from '../../operations/doctor/diagnose.ts';
+import { Doctor } from '../../operations/doctor/doctor.ts';
+import { makeExportAudit } from '../../platform/audit/export.ts';
+import { AuditVerifier } from '../../platform/audit/verifier.ts';
+import { keepNothing } from '../../platform/idempotency/run-once.ts';
+import { dueRows } from '../../platform/jobs/due-rows.ts';
+import { openDatabase } from '../../platform/postgres/database.ts';
+import { monotonicClock, systemClock } from '../../platform/process/clock.ts';
+import { findSecretKeys } from '../../platform/secrets/secret-keys.ts';
+import { staffFolderOf } from '../../tenants/cells/staff-cells.ts';
+import type { Call } from '../api/call.ts';
+import { requestOf } from '../api/request.ts';
+import { refuseUnservedChoice } from '../cells/served.ts';
+import { secretBoxOf } from '../secret-box.ts';
+import type { Workspace } from '../workspace.ts';
+
+const statementTimeoutMs = 3_600_000;
+
+/** Serves `/admin/v1` in this process on the command's own database, to the person who runs the command. */
+export async function withLocalAdmin<T>(
+  workspace: Workspace,
+  run: (call: Call) => Promise<T>,
+): Promise<T> {
+  const { actor, origin } = workspace;
+  let failure: unknown;
+  const app = await buildLocalAdmin(await servicesOf(workspace), { actor, origin }, (error) => {
+    failure = error;
+  });
+  const call: Call = async (operation, input) => {
+    const { path, method, headers, body } = requestOf(operation, input);
+    failure = undefined;
+    const answer = await app.inject({
+      method: method as 'GET',
+      url: `/admin/v1${path}`,
+      headers: { ...headers, host: 'localhost' },
+      ...(body !== undefined && { payload: body }),
+    });
+    if (failure !== undefined) throw failure;
+    if (answer.statusCode === 204) return undefined;
+    const isJson = /json;|json$/.test(String(answer.headers['content-type']));
+    return isJson ? answer.json() : answer.body;
+  };
+  try {
+    return await run(call);
+  } finally {
+    await app.close();
+  }
+}
+
+/** No worker runs here: those of a gateway process what is due. */
+async function servicesOf(workspace: Workspace): Promise<AdminServices> {
+  const { config, database, databaseUrl: url, clock, log } = workspace;
+  const openPatient = () => openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
+  const secrets = await secretBoxOf(config, 'Set the gateway’s ZIMBO_SECRET_KEY.');
+  const adapterOf = await loadAdapters(config.operators);
+  const ignore = () => {};
+  return {
+    ...workspace,
+    home: database,
+    cells: undefined,
+    findUnserved: async () => {
+      await refuseUnservedChoice();
+      return undefined;
+    },
+    staffFolder: staffFolderOf(undefined),
+    // No request here has an idempotency key.
+    runAct: async (_act, perform) => ({ answer: await perform(keepNothing), replayed: false }),
+    secrets,
+    askOperator: makeAskOperator({
+      operators: config.operators,
+      adapterOf,
+      clock: systemClock,
+      monotonicClock,
+    }),
+    openPatient,
+    doctor: new Doctor({
+      ...workspace,
+      wallClock: systemClock,
+      keys: await findSecretKeys(config),
+      open: () => openForChecks(url),
+    }),
+    auditVerifier: new AuditVerifier({ ...workspace, open: openPatient }),
+    exportAudit: makeExportAudit(workspace),
+    reconciliations: createReconciliations({
+      ...workspace,
+      onReview: ignore,
+      wakeComparisons: ignore,
+      wakeQuestions: ignore,
+    }),
+    payoutFolder: join(config.dataDir, 'payouts'),
+    dueWork: () => dueRows(database, clock.nowMs()),
+  };
+}

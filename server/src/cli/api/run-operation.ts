@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { StartError } from '../../platform/errors/start-error.ts';
+import { expectWritten, type Output, printJson } from '../output.ts';
+import { type Call, firstItems, type Input } from './call.ts';
+import type { ApiName, Operation } from './document.ts';
+import { columnsOf, printItem, printItems } from './print-items.ts';
+import type { CommandTerms } from './table.ts';
+
+export interface Given {
+  /** Of the parameters and the body, by name. */
+  values: Record<string, unknown>;
+  output: Output & { limit?: number; csv?: true; file?: string };
+}
+
+interface Command {
+  api: ApiName;
+  operation: Operation;
+  own: CommandTerms;
+  csv: Operation | undefined;
+}
+
+/** Sends the request, and prints the response. */
+export async function runOperation(command: Command, { values, output }: Given): Promise<void> {
+  const { api, operation, own, csv } = command;
+  const run = <T>(work: (call: Call) => Promise<T>) => withApi(api, work);
+  const input = inputOf(operation, values, output.file);
+  if (output.csv && csv) {
+    process.stdout.write(String(await run((call) => call(csv, input))));
+  } else if (operation.isList) {
+    await printList(command, output, (limit) =>
+      run((call) => firstItems(call, operation, input, limit)),
+    );
+  } else {
+    const answer = await run((call) => call(operation, input));
+    printAnswer(command, answer, { values, output });
+    if (own.lost)
+      await expectWritten(own.lost((answer as { id?: string }).id ?? String(values.id)));
+  }
+}
+
+const withApi = async <T>(api: ApiName, work: (call: Call) => Promise<T>): Promise<T> =>
+  api === 'merchant'
+    ? (await import('./connection.ts')).withGateway(({ call }) => work(call))
+    : (await import('../admin/connection.ts')).atGateway(({ call }) => work(call));
+
+function inputOf(operation: Operation, values: Record<string, unknown>, file?: string): Input {
+  const places = new Map(operation.fields.map(({ name, place }) => [name, place]));
+  const of = (place: string) =>
+    Object.fromEntries(
+      Object.entries(values).filter(([name]) => (places.get(name) ?? 'body') === place),
+    );
+  return {
+    path: of('path') as Record<string, string>,
+    query: of('query'),
+    idempotencyKey: of('header')['Idempotency-Key'] as string | undefined,
+    body: file === undefined ? operation.body && of('body') : contentOf(file),
+  };
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8');
+  } catch (error) {
+    throw new StartError(`The file ${path} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+async function printList(
+  { operation, own }: Command,
+  { json, limit = Number.POSITIVE_INFINITY }: Given['output'],
+  get: (limit: number) => Promise<{ id: string }[]>,
+): Promise<void> {
+  // One item more shows whether there is another page.
+  const items = await get(limit + 1);
+  const shown = items.slice(0, limit);
+  if (json) printJson(shown);
+  else if (shown.length === 0) console.log(own.nothing ?? 'There are none.');
+  else printItems(shown, own.columns ?? columnsOf(operation.shown));
+  const last = shown.at(-1);
+  if (!last || items.length <= limit) return;
+  const more = `There are more: --starting-after ${last.id}`;
+  // Programs get only the rows.
+  if (json) console.error(more);
+  else console.log(`\n${more}`);
+}
+
+function printAnswer({ operation, own }: Command, answer: unknown, given: Given): void {
+  const { values, output } = given;
+  if (typeof answer === 'string') process.stdout.write(answer);
+  else if (operation.method === 'DELETE') {
+    if (output.json) printJson({ id: values.id, deleted: true });
+    else console.log(`${String(values.id)} is deleted.`);
+  } else if (output.json) printJson(answer ?? null);
+  else if (own.print && answer) own.print(answer as never);
+  else printForPeople(operation, own, answer as object | undefined);
+}
+
+function printForPeople(operation: Operation, own: CommandTerms, answer: object | undefined): void {
+  const { data } = (answer ?? {}) as { data?: object[] };
+  if (!answer || data?.length === 0) console.log(own.nothing ?? 'There is nothing.');
+  else if (Array.isArray(data)) printItems(data, own.columns ?? columnsOf(operation.shown));
+  else printItem(answer, {});
+}
