@@ -91,6 +91,7 @@ export async function oneOfEach({ harness }: Pick<ReviewWorld, 'harness'>) {
   operator.onQueryDebit = () => unreachable;
   await harness.workFor(daysMs(3));
   operator.onQueryDebit = () => notFound;
+  harness.wait(1_000);
   const unanswered = await harness.sent();
   await harness.cancel(unanswered);
   harness.wait(1_000);

@@ -32,7 +32,7 @@ export async function runOperation(command: Command, { values, output }: Given):
     );
   } else {
     const answer = await run((call) => call(operation, input));
-    printAnswer(command, answer, { values, output });
+    await printAnswer(command, answer, { values, output });
     if (own.lost)
       await expectWritten(own.lost((answer as { id?: string }).id ?? String(values.id)));
   }
@@ -84,14 +84,18 @@ async function printList(
   else console.log(`\n${more}`);
 }
 
-function printAnswer({ operation, own }: Command, answer: unknown, given: Given): void {
+async function printAnswer(
+  { operation, own }: Command,
+  answer: unknown,
+  given: Given,
+): Promise<void> {
   const { values, output } = given;
   if (typeof answer === 'string') process.stdout.write(answer);
   else if (operation.method === 'DELETE') {
     if (output.json) printJson({ id: values.id, deleted: true });
     else console.log(`${String(values.id)} is deleted.`);
   } else if (output.json) printJson(answer ?? null);
-  else if (own.print && answer) own.print(answer as never);
+  else if (own.print && answer) (await import('./print-responses.ts'))[own.print](answer as never);
   else printForPeople(operation, own, answer as object | undefined);
 }
 

@@ -3,7 +3,6 @@ import { currencies } from '../../platform/values/money.ts';
 import type { ApiName } from './document.ts';
 import { centavos, type OptionTerms } from './fields.ts';
 import type { Columns } from './print-items.ts';
-import { printEvent, printSession, printStatement } from './print-responses.ts';
 
 /** What the command of an operation has beyond its document. */
 export interface CommandTerms {
@@ -18,8 +17,8 @@ export interface CommandTerms {
   nothing?: string;
   /** The response has a secret that cannot be shown again: the advice if it could not be printed. */
   lost?: (id: string) => string;
-  /** Prints the response for people. */
-  print?: (answer: never) => void;
+  /** How it prints the response for people. */
+  print?: keyof typeof import('./print-responses.ts');
   /** Its command is made by hand. */
   isHandMade?: true;
 }
@@ -73,7 +72,7 @@ const merchant: Record<string, CommandTerms> = {
       'checkout create --item 2xCafé=15000 --item "Pastel de nata=12000"',
       'checkout create -d items[0][name]=Café -d items[0][quantity]=2 -d items[0][unitPrice]=15000',
     ],
-    print: printSession,
+    print: 'printSession',
   },
   listCheckoutSessions: {
     name: 'checkout list',
@@ -98,7 +97,7 @@ const merchant: Record<string, CommandTerms> = {
     columns: { ID: 'id', DESCRIPTION: 'description', ACTIVE: 'active', USES: 'uses', URL: 'url' },
   },
   listEvents: { columns: { ID: 'id', TYPE: 'type', OBJECT: 'data.id', AGE: 'createdAt' } },
-  getEvent: { print: printEvent },
+  getEvent: { print: 'printEvent' },
   processSettlement: {
     examples: ['settlements process --currency CVE'],
     nothing: 'There is nothing to settle.',
@@ -133,7 +132,7 @@ const merchant: Record<string, CommandTerms> = {
       'statement --month 2026-10',
       'statement --month 2026-10 --currency AOA --csv > october.csv',
     ],
-    print: printStatement,
+    print: 'printStatement',
   },
   createWebhookEndpoint: {
     examples: [
