@@ -121,7 +121,7 @@ async function createKey(options: CreateOptions): Promise<void> {
   });
 }
 
-type Key = ReturnType<typeof keyView> & { cell?: string };
+type Key = ReturnType<typeof keyView>;
 
 interface Issued {
   id: string;
@@ -185,11 +185,9 @@ async function listKeys({ merchant, json }: Output & { merchant?: string }): Pro
     merchant === undefined
       ? await listAtGateway(list)
       : await withId(merchantIds, merchant, () => atGateway(list));
-  // The cell is not of the key.
-  const shown = keys.map(({ cell: _, ...key }) => key);
-  if (json) printJson(shown);
+  if (json) printJson(keys);
   else if (keys.length === 0) console.log('There are no keys.');
-  else printTable(headings, shown.map(rowOf));
+  else printTable(headings, keys.map(rowOf));
 }
 
 async function revokeKey(id: string, { json }: Output): Promise<void> {

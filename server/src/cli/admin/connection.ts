@@ -12,9 +12,9 @@ import type { Workspace } from '../workspace.ts';
 export interface Staff {
   call: Call;
   /** Sends the request of an operation of the document. */
-  send<T>(operationId: string, input?: Input): Promise<T>;
+  send: <T>(operationId: string, input?: Input) => Promise<T>;
   /** All pages of a list. */
-  all<T extends { id: string }>(operationId: string, query?: Input['query']): Promise<T[]>;
+  all: <T extends { id: string }>(operationId: string, query?: Input['query']) => Promise<T[]>;
 }
 
 const timeoutMs = 60_000;

@@ -3,7 +3,7 @@ import type { Operation } from './document.ts';
 
 export interface Input {
   path?: Record<string, string>;
-  query?: Record<string, unknown>;
+  query?: Record<string, string | number | boolean | null | undefined> | undefined;
   /** An object as JSON, or a CSV file. */
   body?: unknown;
   idempotencyKey?: string | undefined;

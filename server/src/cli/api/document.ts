@@ -6,13 +6,13 @@ export interface Schema {
   $ref?: string;
   anyOf?: Schema[];
   type?: string | string[];
-  enum?: unknown[];
+  enum?: (string | number | null)[];
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
   description?: string;
   examples?: unknown[];
-  default?: unknown;
+  default?: string | number | boolean | null;
   minimum?: number;
   format?: string;
   pattern?: string;

@@ -43,7 +43,7 @@ export const kebab = (name: string): string =>
 
 /** False is what happens without it. */
 const isSwitch = ({ schema, description }: Field) =>
-  typeOf(schema) === 'boolean' && /By default, false\.$/.test(description);
+  typeOf(schema) === 'boolean' && description.endsWith('By default, false.');
 
 const isCentavos = ({ name, schema, description }: Field) =>
   typeOf(schema) === 'integer' && /centavos|amount/i.test(`${name} ${description}`);

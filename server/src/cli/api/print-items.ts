@@ -92,7 +92,8 @@ function inFull(name: string, value: unknown, item: Fields): string {
 }
 
 function shown(name: string, value: unknown, { currency }: Fields): string {
-  if (amounts.has(name) && currency) return formatAmount(BigInt(value as string), String(currency));
+  if (amounts.has(name) && typeof currency === 'string')
+    return formatAmount(BigInt(value as string), currency);
   if (Array.isArray(value) && !isListOfObjects(value)) return value.join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

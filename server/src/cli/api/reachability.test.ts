@@ -48,7 +48,7 @@ const samples: Record<string, string> = {
 /** The ways to call a command: with what it needs, and with each option that makes it another operation. */
 function callsOf(command: Command, words: string[]): string[][] {
   const needed = command.options
-    .filter(({ mandatory, description }) => mandatory || /required\)$/.test(description))
+    .filter(({ mandatory, description }) => mandatory || description.endsWith('required)'))
     .flatMap(({ long, flags }) => [long!, samples[/<(.+)>$/.exec(flags)![1]!] ?? 'x']);
   const args = command.registeredArguments.filter(({ required }) => required).map(() => 'we_1');
   const json = command.options.some(({ long }) => long === '--json') ? ['--json'] : [];

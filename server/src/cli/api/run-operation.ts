@@ -51,7 +51,7 @@ function inputOf(operation: Operation, values: Record<string, unknown>, file?: s
     );
   return {
     path: of('path') as Record<string, string>,
-    query: of('query'),
+    query: of('query') as Input['query'],
     idempotencyKey: of('header')['Idempotency-Key'] as string | undefined,
     body: file === undefined ? operation.body && of('body') : contentOf(file),
   };
