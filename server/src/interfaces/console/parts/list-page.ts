@@ -88,7 +88,12 @@ export type ListPage<Visiting, Permitted, Words, Filter, Row> = List<
   /** Other pages, beside the button. */
   links?(visit: Visiting, words: Words): Html;
   above?(visit: Visiting, words: Words, refused: Refused): Later<Html | undefined>;
-  below?(visit: Visiting, words: Words, refused: Refused): Later<Html | undefined>;
+  /** Shown if the filters can be understood. */
+  below?(
+    visit: Visiting,
+    words: Words,
+    shown: Refused & { rows: readonly Row[] },
+  ): Later<Html | undefined>;
   actions?: Page<Visiting & RequestContext, Permitted>['actions'];
   refreshMs?: number;
   scripts?: readonly string[];
@@ -127,7 +132,7 @@ ${words.intro && html`<p class="hint">${words.intro}</p>`}
 ${bar.length > 0 ? html`<p class="bar">${bar}</p>` : undefined}
 ${await list.above?.(visit, words, refused ?? {})}
 ${section.main}
-${await list.below?.(visit, words, refused ?? {})}`;
+${section.rows && (await list.below?.(visit, words, { ...refused, rows: section.rows }))}`;
     const status = section.isWrong || refused ? { status: 400 } : { refreshMs };
     return { title: words.title, main, scripts, ...status };
   };
@@ -149,8 +154,10 @@ export const listSection = async <
   list: List<Visiting, Words, Filter, Row>,
 ): Promise<Html> => (await sectionOf(visit, list)).main;
 
-interface Section {
+interface Section<Row> {
   main: Html;
+  /** Undefined if none can be loaded. */
+  rows?: readonly Row[] | undefined;
   /** The filters cannot be understood. */
   isWrong?: boolean;
   /** Not even filters hide rows. */
@@ -160,7 +167,7 @@ interface Section {
 async function sectionOf<Visiting extends RequestContext, Words extends ListWords, Filter, Row>(
   visit: Visiting,
   list: List<Visiting, Words, Filter, Row>,
-): Promise<Section> {
+): Promise<Section<Row>> {
   const words = list.words[visit.language];
   const filters = await list.filters?.(visit, words);
   const form = filters && filterForm(visit, filters);
@@ -185,7 +192,7 @@ async function sectionOf<Visiting extends RequestContext, Words extends ListWord
   const main = html`${form}${note}
 ${shown.length === 0 ? rows && nothing : await shownRows(visit, list, shown)}
 ${pager(visit, last, list.isOldestFirst)}`;
-  return { main, isEmpty };
+  return { main, isEmpty, rows: rows && shown };
 }
 
 /** A page that would be too large to send has fewer rows than were found. */

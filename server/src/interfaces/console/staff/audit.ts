@@ -49,7 +49,7 @@ export const staffAuditPage: StaffListPage = listPage({
   cursor: 'au',
   render: async (visit, _, rows) =>
     html`${await auditLog(visit, rows, { ownerOf: await owners(visit, rows), withDetails: true })}`,
-  below: downloads,
+  below: (visit, _, { rows }) => (rows.length > 0 ? downloads(visit) : undefined),
   actions: Object.fromEntries(auditFormats.map((format) => [format, download(format)])),
   scripts: ['money.css', 'staff.css'],
 });
