@@ -97,7 +97,7 @@ test('refuses a name that PostgreSQL would not read without quotes, and a databa
   assert.match(wrong.stderr, /"Far-East" is no name for a cell/);
   const plain = await zimbo(addCellCommands, 'cells', 'create', 'east');
   assert.equal(plain.code, 1);
-  assert.match(plain.stderr, /^The database \S+ has no Citus: only Citus keeps further cells\.$/m);
+  assert.match(plain.stderr, /^The database \S+ has no Citus, which further cells require\.$/m);
 });
 
 test('refuses to create a cell while BACKUP_SCHEDULE is set', async (context) => {

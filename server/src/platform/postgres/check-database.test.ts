@@ -127,7 +127,7 @@ test('explains in two sentences why TLS to the database fails, for every sslmode
       `${url}?sslmode=${mode}`,
       /know the issuer of the database server's certificate/,
     ]),
-    [`${url}?sslmode=verify-full&sslrootcert=/none/ca.crt`, /file \/none\/ca\.crt .* \(ENOENT\)/],
+    [`${url}?sslmode=verify-full&sslrootcert=/none/ca.crt`, /file \/none\/ca\.crt, .* \(ENOENT\)/],
     [`${url}?sslmode=verify-full&sslrootcert=${folder}`, /names a folder/],
     [`${url}?sslmode=verify-full&sslrootcert=${file}`, /wrong password/],
     [

@@ -47,7 +47,7 @@ test('refuses a database without Citus', async (context) => {
   const home = await testHome(context);
   await assert.rejects(home.create(aCell('north', { isOnCitus: true })), {
     name: 'StartError',
-    message: /^The database \S+ has no Citus: only Citus keeps further cells\.$/,
+    message: /^The database \S+ has no Citus, which further cells require\.$/,
   });
   assert.deepEqual(await actions(home), []);
 });
@@ -109,7 +109,7 @@ test('refuses a name or a schema that is taken', async (context) => {
     assert.rejects(home.create(given), words);
   await refused(aCell('home'), /a cell home already/);
   await refused(aCell('north', { schemaName: 'far' }), /a cell north already: .*, schema north/);
-  await refused(aCell('south', { schemaName: 'north' }), /the cell north already/);
+  await refused(aCell('south', { schemaName: 'north' }), /already the cell north/);
   await refused(aCell('south', { schemaName: 'public' }), /the cell home/);
   assert.equal((await listCells(home.database, home.url)).length, 2);
 });
@@ -119,14 +119,14 @@ test('refuses a schema that belongs to something else, and leaves it as it is', 
   await home.database.query({ text: 'CREATE SCHEMA shop CREATE TABLE orders (id int)' });
   await assert.rejects(
     home.create(aCell('north', { schemaName: 'shop' })),
-    /tables of something else/,
+    /tables of another program/,
   );
   await home.database.query({ text: 'CREATE SCHEMA other' });
   await migrate(withSchema(home.url, 'other'), { now: new Date() });
   const other = openSchema(context, home.url, 'other');
   const asked = aCell('north', { schemaName: 'other' });
   await addMerchant(other, home.dependencies, 'Loja');
-  await assert.rejects(home.create(asked), /a gateway of its own/);
+  await assert.rejects(home.create(asked), /belongs to another gateway/);
   await other.query({ text: 'DELETE FROM tenants' });
   await other.query({ text: 'DELETE FROM merchants' });
   await shareDigestKey(other, randomBytes(32), createSecretBox(randomBytes(32)));
@@ -143,7 +143,7 @@ test('tells a role without the privileges what an administrator must do', async 
   const { role, name } = me!;
   await home.database.query({ text: `REVOKE CREATE ON DATABASE ${name} FROM ${role}` });
   await assert.rejects(home.create(aCell('north')), {
-    message: `The role ${role} may not make schemas in the database ${name}.`,
+    message: `The role ${role} may not create schemas in the database ${name}.`,
     hint: `As an administrator of PostgreSQL, in the database ${name}:  CREATE SCHEMA "north" AUTHORIZATION "${role}";`,
   });
   await home.database.query({ text: `GRANT CREATE ON DATABASE ${name} TO ${role}` });
@@ -160,10 +160,13 @@ test('creates cells only from the home, with its secret key', async (context) =>
   const { cell } = await home.create(aCell('north'));
   const north = openSchema(context, home.url, 'north');
   const fromCell = makeCreateCell({ ...home.dependencies, database: north, homeUrl: cell.url });
-  await assert.rejects(fromCell(aCell('south')), /is the cell north; cells are made from the home/);
+  await assert.rejects(
+    fromCell(aCell('south')),
+    /is the cell north; cells are created from the home/,
+  );
   const secrets = createSecretBox(randomBytes(32));
   const withOtherKey = makeCreateCell({ ...home.dependencies, secrets });
-  await assert.rejects(withOtherKey(aCell('south')), /under another secret key/);
+  await assert.rejects(withOtherKey(aCell('south')), /with another secret key/);
 });
 
 test('readopts a cell with its merchants after the home was restored to an earlier time', async (context) => {

@@ -109,7 +109,7 @@ function refuseTakenSchema(
   isOurs: (box: Buffer) => boolean,
 ): void {
   const { cell, digestKeyBox, hasMerchants, isForeign } = place;
-  const where = `the schema ${asked.schemaName}`;
+  const where = `The schema ${asked.schemaName}`;
   if (isForeign) {
     const advice = 'Choose another one with --schema; Zimbo creates it if it does not exist.';
     throw new StartError(`${where} contains tables of another program.`, advice);
