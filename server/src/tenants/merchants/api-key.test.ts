@@ -7,7 +7,7 @@ test('a key is sk_, its mode and 32 letters and digits', () => {
   assert.match(newApiKey('live'), /^sk_live_[0-9A-Za-z]{32}$/);
 });
 
-test('no character is likelier than another', () => {
+test('draws all characters with equal probability', () => {
   const counts = new Map<string, number>();
   const keys = Array.from({ length: 5_000 }, () => newApiKey('test'));
   for (const character of keys.flatMap((key) => key.slice(8).split(''))) {
@@ -34,6 +34,6 @@ test('accepts only known permissions, each once', () => {
   assert.deepEqual(parsePermissions(repeated), ['payments:read', 'payments:write']);
   const former = ['events:write', 'events:read'];
   assert.deepEqual(parsePermissions(former), ['events:read', 'events:write']);
-  assert.throws(() => parsePermissions(['payments:delete']), /"payments:delete" is not one/);
+  assert.throws(() => parsePermissions(['payments:delete']), /"payments:delete" is not a permission/);
   assert.throws(() => parsePermissions([]), /must be some of/);
 });

@@ -18,20 +18,20 @@ export type Permission = `${(typeof resources)[number]}:${'read' | 'write'}` | '
 export const allPermissions: readonly Permission[] = [
   ...resources.flatMap((resource) => [
     `${resource}:read` as const,
-    // Events are only read: a permission that opens nothing would promise something.
+    // Events are read-only: a write permission would promise something that does not exist.
     ...(resource === 'events' ? [] : [`${resource}:write` as const]),
   ]),
-  // Without it phones are masked, wherever the key can read them.
+  // Without it, phones are masked wherever the key can read them.
   'phones:read',
 ];
 
-/** `events:write` opens nothing; keys were made with it, and scripts that make them still name it. */
+/** Grants nothing, but existing keys have it, and scripts that create keys still name it. */
 const known: readonly Permission[] = [...allPermissions, 'events:write'];
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;
 
-/** `sk_live_` or `sk_test_` and 190 random bits; nothing but chance goes into it, so none is passed in. */
+/** `sk_live_` or `sk_test_` and 190 random bits. The result is pure chance, so randomness is not passed in. */
 export function newApiKey(mode: Mode): string {
   return `sk_${mode}_${newSecret()}`;
 }
@@ -41,19 +41,19 @@ export function newSecret(): string {
   return Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/** The stored hash of a key. With this much randomness, a slow hash is unnecessary: there is nothing to guess. */
+/** The stored hash of a key. With this much randomness, a slow hash is unnecessary: nobody can guess the key. */
 export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
 /**
  * Checks a list of permissions and drops repeats.
- * @throws VALIDATION_ERROR for one that does not exist, and for an empty list
+ * @throws VALIDATION_ERROR for an unknown permission or an empty list
  */
 export function parsePermissions(names: readonly string[]): Permission[] {
   const unknown = names.find((name) => !known.some((permission) => permission === name));
   if (unknown !== undefined || names.length === 0) {
-    const found = unknown === undefined ? '' : `; ${JSON.stringify(unknown)} is not one`;
+    const found = unknown === undefined ? '' : `; ${JSON.stringify(unknown)} is not a permission`;
     throw invalid('permissions', `must be some of ${allPermissions.join(', ')}${found}`);
   }
   return known.filter((permission) => names.includes(permission));

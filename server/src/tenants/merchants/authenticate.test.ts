@@ -9,7 +9,7 @@ import { createMerchant } from './create-merchant.ts';
 import { issueKey, revokeKey } from './keys.ts';
 import { KnownKeys } from './recent-keys.ts';
 
-/** A real database behind a counter, a clock that stands, and one key. */
+/** A real database behind a counter, a stopped clock, and one key. */
 async function setUp(context: TestContext) {
   const { database } = await testDatabase(context);
   const clock = { at: 1_000_000, nowMs: () => clock.at };
@@ -125,7 +125,7 @@ test('admits a key before its look-up, unless it was valid within a day', async 
   assert.equal(await authenticate(issued.key, never), undefined);
   clock.at += 5_000;
   assert.equal(await authenticate(issued.key, never), undefined);
-  assert.equal(asked.length, 3, 'once revoked, it is a stranger as any');
+  assert.equal(asked.length, 3, 'once revoked, it counts as unknown');
 });
 
 test('needs no admission for keys used within a day before the start', async (context) => {

@@ -11,33 +11,33 @@ import { termsOf } from './terms.ts';
 export interface AuthenticateDependencies {
   database: Database;
   clock: Clock;
-  /** How long an answer of the database is believed: a revoked key works at most so much longer. */
+  /** How long a database answer is cached: a revoked key works at most this much longer. */
   ttlMs?: number;
-  /** Of the keys that are remembered, and of those that are remembered to be unknown. */
+  /** The cache sizes for known and for unknown keys. */
   maxEntries?: number;
-  /** Those that are looked up although their address has used up its bucket. */
+  /** Keys that are looked up even if their address has used up its bucket. */
   known?: KnownKeys;
 }
 
 interface Entry<Holder> {
-  /** Before the database was asked, so that the age of what it said is never underrated. */
+  /** Taken before the query, so that the answer's age is never underestimated. */
   askedAtMs: number;
   holder: Holder | undefined | Promise<Holder | undefined>;
 }
 
-/** Finds whose key has this hash; undefined if it is nobody's, or was revoked. */
+/** Finds the owner of the key with this hash; undefined if nobody owns it, or it was revoked. */
 export type FindHolder<Holder> = (database: Database, hash: Buffer) => Promise<Holder | undefined>;
 
-/** A key is known before its owner sees it, so that only guesses are told for so long that they are wrong. */
+/** A key is stored before its owner sees it, so only guesses are remembered as unknown for this long. */
 const unknownMs = 5_000;
 
-/** Looks up keys of merchants. */
+/** Looks up merchants' keys. */
 export const makeAuthenticate = (dependencies: AuthenticateDependencies): Authenticate =>
   makeLookUp(dependencies, findPrincipal);
 
 /**
- * Looks keys up by their hash. Known keys are remembered for a moment, by the key itself: memory holds
- * it anyway with every request, and hashing each time would cost more than the rest of the look-up.
+ * Looks keys up by their hash. Known keys are cached for a moment by the key itself: memory holds it with every
+ * request anyway, and hashing each time would cost more than the rest of the look-up.
  */
 export function makeLookUp<Holder extends KeyHolder>(
   dependencies: AuthenticateDependencies,

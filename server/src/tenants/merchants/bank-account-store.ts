@@ -33,7 +33,7 @@ INSERT INTO bank_accounts (${newAccounts.names}) SELECT ${newAccounts.names} FRO
 });
 
 /**
- * Nobody else changes the accounts of the merchant until the transaction ends.
+ * Locks the merchant's accounts until the transaction ends.
  * @throws NOT_FOUND the merchant
  */
 export async function lockMerchant(transaction: Queryable, merchantId: string): Promise<void> {
@@ -41,14 +41,14 @@ export async function lockMerchant(transaction: Queryable, merchantId: string): 
   if ((await transaction.query({ text }, [merchantId])).length === 0) throw notFound('merchant');
 }
 
-/** The account holds from now on, and the one before no longer. Whoever calls it holds the merchant's row. */
+/** Makes the account current and ends the previous one. The caller must hold the lock on the merchant's row. */
 export async function replaceAccount(transaction: Queryable, account: BankAccount): Promise<void> {
   const { merchantId, currency, validFromMs } = account;
   await endStatement.run(transaction, { merchantId, currency, atMs: validFromMs });
   await insertStatement.run(transaction, { accounts: [account] });
 }
 
-/** The account that holds; undefined where there is none. */
+/** The current account; undefined without one. */
 export const findCurrentAccount = rowQuery<BankAccount, [merchantId: string, currency: string]>({
   name: 'bank_accounts.current',
   text: `SELECT ${columns} FROM bank_accounts WHERE merchant_id = $1 AND currency = $2 AND valid_until IS NULL`,
@@ -59,7 +59,7 @@ export const findAccount = rowQuery<BankAccount, [merchantId: string, id: string
   text: `SELECT ${columns} FROM bank_accounts WHERE merchant_id = $1 AND id = $2`,
 });
 
-/** The accounts that hold, one for each currency at most. */
+/** The current accounts, at most one for each currency. */
 export const listCurrentAccounts = rowsQuery<BankAccount, [merchantId: string]>({
   name: 'bank_accounts.list_current',
   text: `SELECT ${columns} FROM bank_accounts WHERE merchant_id = $1 AND valid_until IS NULL ORDER BY currency DESC`,
@@ -72,7 +72,7 @@ SELECT ${columns} FROM bank_accounts WHERE merchant_id = $1 AND ($2::uuid IS NUL
 ORDER BY id DESC LIMIT $3`,
 };
 
-/** All that a merchant had, newest first. One row more than the limit shows whether there are more. */
+/** All accounts a merchant ever had, newest first. One row beyond the limit shows that there are more. */
 export function listAccounts(
   database: Queryable,
   merchantId: string,

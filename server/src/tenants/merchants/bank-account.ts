@@ -4,30 +4,30 @@ import { last4Of, parseAccountNumber, parseBic } from '../../platform/formats/ac
 import { formatId } from '../../platform/values/ids.ts';
 import { type Currency, currencies } from '../../platform/values/money.ts';
 
-/** What of a bank account somebody says. */
+/** The details of a bank account as entered. */
 export interface AccountDetails {
   currency: Currency;
-  /** An IBAN or a NIB, without spaces. */
+  /** An IBAN or NIB, without spaces. */
   accountNumber: string;
   holder: string;
   bic: string | null;
 }
 
-/** Where a merchant is paid out to in a currency, from a time on. Of it only the end ever changes. */
+/** The account for a merchant's payouts in a currency, from a time on. Only its end ever changes. */
 export interface BankAccount extends AccountDetails {
   merchantId: string;
   id: string;
   validFromMs: number;
-  /** Null while it holds. */
+  /** Null while current. */
   validUntilMs: number | null;
 }
 
 const longestHolder = 140;
-/** Neither lines nor what is not seen, or turns the order of what is: a bank reads this, and nothing else. */
+/** Line breaks, invisible characters and characters that reorder text, which a bank's system could misread. */
 const unreadable = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /**
- * An account as it was typed, in the form in which it is stored.
+ * Normalizes an entered account for storage.
  * @throws VALIDATION_ERROR names the field
  */
 export function checkAccount(typed: {
@@ -42,28 +42,28 @@ export function checkAccount(typed: {
   if (accountNumber === undefined) {
     throw invalid(
       'accountNumber',
-      'must be an IBAN or a NIB of 21 digits, with right check digits',
+      'must be an IBAN or a NIB of 21 digits with correct check digits',
     );
   }
   const holder = typed.holder.trim().normalize('NFC');
   if (holder === '' || holder.length > longestHolder || unreadable.test(holder)) {
-    throw invalid('holder', `must have 1 to ${longestHolder} characters, in one line`);
+    throw invalid('holder', `must have 1 to ${longestHolder} characters on one line`);
   }
-  // Whoever erases a phone finds none here, where nothing is ever changed.
+  // Accounts never change, so an erasure could not remove a phone from here.
   if (withoutPhones(holder) !== holder) throw invalid('holder', 'must not contain a phone number');
   const bic = typed.bic === null ? null : parseBic(typed.bic);
   if (bic === undefined) throw invalid('bic', 'must have 8 or 11 letters and digits');
   return { currency, accountNumber, holder, bic };
 }
 
-/** Whether they say the same. */
+/** Whether both describe the same account. */
 export const isSameAccount = (one: AccountDetails, other: AccountDetails): boolean =>
   one.currency === other.currency &&
   one.accountNumber === other.accountNumber &&
   one.holder === other.holder &&
   one.bic === other.bic;
 
-/** For the audit log, which is never erased: no whole number, and nobody's name. */
+/** For the audit log, which is never erased: neither the whole number nor the holder's name. */
 export const maskedAccount = ({ currency, accountNumber, bic }: AccountDetails) => ({
   currency,
   account: `…${last4Of(accountNumber)}`,
@@ -71,8 +71,8 @@ export const maskedAccount = ({ currency, accountNumber, bic }: AccountDetails) 
 });
 
 /**
- * As `/admin/v1` shows it.
- * @param isWhole whether the reader may see all of the number
+ * An account as `/admin/v1` shows it.
+ * @param isWhole whether the reader may see the whole number
  */
 export const accountView = (account: BankAccount, isWhole: boolean) => ({
   id: formatId('ba', account.id),

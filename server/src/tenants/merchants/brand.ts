@@ -7,7 +7,9 @@ import { type Contact, type ContactChange, contactColumns, contactColumnsOf } fr
 import { merchantName } from './create-merchant.ts';
 import { checkLogo, type Logo } from './logo.ts';
 
-/** What changes of how a merchant looks on the payment page, and how customers reach it: null takes away, undefined leaves. */
+/**
+ * A change to a merchant's appearance on the payment page and its contacts: null clears a value, undefined keeps it.
+ */
 export interface BrandChange extends ContactChange {
   name?: string | null;
   /** `#rrggbb` */
@@ -28,7 +30,7 @@ const brandColumns = `brand_name AS name, brand_colour AS colour, length(brand_l
 const lockText = `SELECT ${brandColumns} FROM merchants WHERE id = $1 FOR UPDATE`;
 
 /**
- * Changes how a merchant looks on the payment page; without a change it only tells.
+ * Changes a merchant's appearance on the payment page; without changes, only returns it.
  * @throws VALIDATION_ERROR name, colour, logo, contactPhone, contactEmail or website
  * @throws NOT_FOUND the merchant
  */
@@ -81,7 +83,7 @@ function checkColour(text: string): string {
   return text.toLowerCase();
 }
 
-/** The logo of the merchant whose tenant it is; undefined where there is none. */
+/** The logo of the tenant's merchant; undefined without one. */
 export const findLogo = rowQuery<Logo, [tenantId: string]>({
   name: 'merchants.find_logo',
   text: `

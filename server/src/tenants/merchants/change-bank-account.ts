@@ -13,8 +13,8 @@ import {
 import { findCurrentAccount, lockMerchant, replaceAccount } from './bank-account-store.ts';
 
 /**
- * From now on a merchant is paid out to another account. Settlements that were cut keep theirs.
- * @returns the account that holds; the same as before where nothing is different
+ * Changes the account for a merchant's future payouts. Existing settlements keep theirs.
+ * @returns the current account; the previous one if nothing differs
  * @throws FORBIDDEN (ApprovalNeeded) a second person has to agree
  * @throws NOT_FOUND the merchant
  * @throws VALIDATION_ERROR names the field
@@ -31,7 +31,7 @@ export async function changeBankAccount(
   );
 }
 
-/** The same within a transaction, for what was approved. */
+/** The same in a transaction, after approval. */
 export async function writeBankAccount(
   transaction: Queryable,
   dependencies: Administration,
@@ -61,7 +61,7 @@ export async function writeBankAccount(
   return account;
 }
 
-/** Its people hear of it: whoever reached the page of the staff could send their money elsewhere. */
+/** Notifies the merchant's people: an intruder on the staff's page could redirect their money. */
 async function noticeChange(transaction: Queryable, account: BankAccount): Promise<void> {
   const { id, merchantId, currency, validFromMs } = account;
   const text = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'live'`;
@@ -73,7 +73,7 @@ async function noticeChange(transaction: Queryable, account: BankAccount): Promi
   );
 }
 
-/** The id leads to the row with the rest, which stays. */
+/** The id leads to the row with the other details, which stays. */
 const recorded = (account: BankAccount) => ({
   id: formatId('ba', account.id),
   ...maskedAccount(account),

@@ -2,7 +2,7 @@ import { invalidState } from '../../platform/errors/errors.ts';
 import type { Mode } from './api-key.ts';
 
 /**
- * A live key moves real money, so it needs a database with backups of its own, or the settings say otherwise.
+ * A live key moves real money, so it requires a database with its own backups, unless the settings waive this.
  * @throws INVALID_STATE
  */
 export function refuseLiveOnEmbedded(

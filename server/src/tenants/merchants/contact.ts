@@ -1,9 +1,9 @@
 import { invalid } from '../../platform/errors/errors.ts';
 import { normalizePhone, phoneRule } from '../../platform/values/phone.ts';
 
-/** How customers reach a shop; each may be missing. */
+/** How customers reach a shop; each contact is optional. */
 export interface Contact {
-  /** International. */
+  /** In international form. */
   contactPhone: string | null;
   contactEmail: string | null;
   /** http or https. */

@@ -7,7 +7,7 @@ import { findMerchant, insertMerchant, type Merchant } from './store.ts';
 const longestName = 255;
 
 /**
- * Makes a merchant with its two tenants, live and test.
+ * Creates a merchant with two tenants, live and test.
  * @throws VALIDATION_ERROR for a name that is empty or longer than 255 characters
  */
 export function createMerchant(
@@ -20,8 +20,8 @@ export function createMerchant(
 }
 
 /**
- * The same for an order that may be sent again: it makes one merchant.
- * @param once by whom the order is, and what they know it by
+ * The same for an order that may be repeated: it creates one merchant.
+ * @param once the author of the order, and their id for it
  * @throws IDEMPOTENCY_KEY_REUSED the same order had another name
  */
 export async function createMerchantOnce(
@@ -40,7 +40,7 @@ export async function createMerchantOnce(
   return { merchant: before, replayed: true };
 }
 
-/** The same as part of a transaction. */
+/** The same in a transaction. */
 export async function addMerchant(
   transaction: Queryable,
   administration: Administration,
@@ -51,7 +51,7 @@ export async function addMerchant(
   return (await tryMerchant(transaction, administration, { id, name }))!;
 }
 
-/** Undefined if there is a merchant of this id. */
+/** Undefined if a merchant with this id exists. */
 async function tryMerchant(
   transaction: Queryable,
   administration: Administration,

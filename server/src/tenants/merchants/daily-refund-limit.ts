@@ -2,13 +2,13 @@ import { keyLimitExceeded } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { prepare, rowsOf } from '../../platform/postgres/statement.ts';
 
-/** The day (UTC) in which a refund counts, as SQL. */
+/** The day (UTC) to which a refund counts, as SQL. */
 export const dayOf = (createdAt: string) => `(${createdAt} AT TIME ZONE 'UTC')::date`;
 
 /**
- * Common table expressions for the statement that writes refunds. Of the refunds in the CTE `locked`, which has a column
- * `day_limit_minor`, they lock the days of API keys with a limit in which all of the key's refunds have room.
- * Refunds of one such key wait for each other, so that they do not exceed it together, also in several processes.
+ * Common table expressions for the statement that writes refunds. For the refunds in the CTE `locked`, which has a
+ * column `day_limit_minor`, they lock the days of limited API keys that have room for all of the key's refunds.
+ * Refunds of one key wait for each other, also in several processes, so that together they cannot exceed the limit.
  */
 export const lockDays = `
 asked_day AS (
@@ -26,13 +26,13 @@ free_day AS (
   ) AS locked_day
 )`;
 
-/** Whether a refund of `locked` may be written, as far as its key goes. */
+/** Whether the key's limit permits a refund of `locked`. */
 export const fitsItsDay = `(day_limit_minor IS NULL OR EXISTS (
     SELECT FROM free_day f
     WHERE f.tenant_id = locked.tenant_id AND f.key_id = locked.created_by_key
       AND f.day = ${dayOf('locked.created_at')} AND f.currency = locked.currency))`;
 
-/** Counts the refunds of the CTE `created`. What the operator refuses later still counts. */
+/** Counts the refunds of the CTE `created`. A refund that the operator refuses later still counts. */
 export const countDays = `
 counted_day AS (
   UPDATE api_key_refund_days d SET amount_minor = d.amount_minor + made.amount_minor
@@ -46,7 +46,7 @@ counted_day AS (
   WHERE d.tenant_id = f.tenant_id AND d.key_id = f.key_id AND d.day = f.day AND d.currency = f.currency
 )`;
 
-/** A refund as the limit of its API key counts it. */
+/** A refund, as its API key's limit counts it. */
 interface Counted {
   tenantId: string;
   createdByKey: string | null;
@@ -72,20 +72,20 @@ ORDER BY tenant_id, key_id, day, currency
 ON CONFLICT DO NOTHING`,
 });
 
-/** Makes the rows of days in which nothing was refunded yet: what is not there cannot be locked. */
+/** Creates rows for days without refunds, because nonexistent rows cannot be locked. */
 export async function beginDays(database: Queryable, refunds: readonly Counted[]): Promise<void> {
   if (refunds.length > 0) await beginStatement.run(database, { refunds });
 }
 
-/** What the refunds of a batch ask of the daily limits of their API keys. */
+/** The demand of a batch of refunds on the daily limits of their API keys. */
 export class DailyRefunds {
   #asked = new Map<string, bigint>();
 
   /**
-   * Whether there is room for a refund beside those of the batch that were taken before it. Without it, what is
-   * left will show once these are written.
-   * @param usedMinor what is counted for the day
-   * @throws KEY_LIMIT_EXCEEDED there is no room even without them
+   * Whether a refund fits beside the earlier ones of its batch. If not, the remaining room is known once these are
+   * written.
+   * @param usedMinor the amount already counted for the day
+   * @throws KEY_LIMIT_EXCEEDED the refund would not fit even without them
    */
   take(refund: Counted, usedMinor: bigint, limitMinor: bigint | null): boolean {
     if (limitMinor === null) return true;

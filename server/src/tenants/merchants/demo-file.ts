@@ -5,7 +5,7 @@ export interface DemoFile {
   key: string;
 }
 
-/** What demo.env says; undefined if there is none. */
+/** Reads demo.env; undefined without the file. */
 export async function readDemoFile(path: string): Promise<DemoFile | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';

@@ -19,7 +19,7 @@ export interface DemoDependencies {
 }
 
 /**
- * On an empty database: makes the merchant "Demo" and a test key, and writes DATA_DIR/demo.env.
+ * In an empty database, creates the merchant "Demo" and a test key, and writes DATA_DIR/demo.env.
  * @returns the key of that file, while the file exists and the key is valid
  */
 export async function ensureDemoMerchant(
@@ -41,7 +41,7 @@ export async function ensureDemoMerchant(
     await rename(draft, path);
     return found.key;
   }
-  // Whoever sees demo.env may use the key at once; after a crash before that, the draft still has it.
+  // A reader of demo.env may use the key at once; after an earlier crash, the draft still has the key.
   const key = found?.key ?? newApiKey('test');
   await writeDraft(draft, { url, key });
   await database.transaction(async (transaction) => {
@@ -52,7 +52,7 @@ export async function ensureDemoMerchant(
   return key;
 }
 
-/** A file that is renamed when it is whole: readers see the old one or the new one. */
+/** Writes a file and renames it when complete: readers see the old file or the new one. */
 async function writeDraft(path: string, { url, key }: DemoFile): Promise<void> {
   await rm(path, { force: true });
   const file = await open(path, 'wx', 0o600);

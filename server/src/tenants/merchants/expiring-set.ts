@@ -4,7 +4,7 @@ export interface RecentOptions {
   maxEntries: number;
 }
 
-/** Remembers texts for a while. Where there are too many, the oldest is forgotten. */
+/** Remembers texts for a while, and evicts the oldest when full. */
 export class Recent {
   #options: RecentOptions;
   #seenAtMs = new Map<string, number>();
@@ -19,7 +19,7 @@ export class Recent {
 
   has(text: string, nowMs: number): boolean {
     const seenAtMs = this.#seenAtMs.get(text);
-    // A clock that was set back must not make a memory last.
+    // A clock that was set back must not extend an entry.
     return seenAtMs !== undefined && nowMs >= seenAtMs && nowMs - seenAtMs < this.#options.ttlMs;
   }
 

@@ -1,7 +1,7 @@
 import { keyLimitExceeded } from '../../platform/errors/errors.ts';
 
 /**
- * The limit of an API key on one payment, whether it asks for it itself or through a checkout session.
+ * The limit of an API key on one payment, direct or through a checkout session.
  * @throws KEY_LIMIT_EXCEEDED
  */
 export function checkPaymentLimit(

@@ -1,15 +1,15 @@
 import { invalid } from '../../platform/errors/errors.ts';
 import { isNetwork } from '../../platform/network/networks.ts';
 
-/** What a key is for, how long and from where it may be used, and how much it may move. */
+/** The terms of a key: its purpose, how long and from where it may be used, and how much it may move. */
 export interface KeyTerms {
   label: string | null;
   expiresAtMs: number | null;
-  /** Addresses and networks (CIDR); none: from everywhere. */
+  /** Addresses and networks (CIDR); if empty, any address. */
   allowedAddresses: string[];
-  /** Of one payment or checkout session. */
+  /** The limit for one payment or checkout session. */
   maxPaymentMinor: bigint | null;
-  /** Of all refunds of a day (UTC) in one currency. */
+  /** The limit for a day's (UTC) refunds in one currency. */
   maxRefundedPerDayMinor: bigint | null;
 }
 
@@ -24,11 +24,11 @@ export const unlimitedTerms: KeyTerms = {
 const longestLabel = 100;
 const mostAddresses = 100;
 
-/** @throws VALIDATION_ERROR naming what is wrong */
+/** @throws VALIDATION_ERROR with the field */
 export function checkTerms(terms: KeyTerms, nowMs: number): KeyTerms {
   const label = terms.label === null ? null : terms.label.trim();
   if (label !== null && !isLabel(label)) {
-    throw invalid('label', `must have 1 to ${longestLabel} characters, in one line`);
+    throw invalid('label', `must have 1 to ${longestLabel} characters on one line`);
   }
   if (terms.expiresAtMs !== null && terms.expiresAtMs <= nowMs) {
     throw invalid('expires', 'must be in the future');
@@ -50,9 +50,9 @@ function checkAddresses(networks: readonly string[]): void {
     const found = JSON.stringify(wrong);
     throw invalid(
       'addresses',
-      `must be addresses or networks, as 192.0.2.7 or 2001:db8::/48; ${found} is neither`,
+      `must be addresses or networks, such as 192.0.2.7 or 2001:db8::/48; ${found} is neither`,
     );
   }
   if (networks.length > mostAddresses)
-    throw invalid('addresses', `must be at most ${mostAddresses}`);
+    throw invalid('addresses', `must not be more than ${mostAddresses}`);
 }

@@ -7,14 +7,14 @@ export interface KeyUseDependencies<Key> {
   database: Database;
   clock: Clock;
   log: Logger;
-  /** Between two times of writing. */
+  /** The interval between writes. */
   keyUseIntervalMs: number;
   write(database: Queryable, given: { uses: Use<Key>[] }): Promise<unknown>;
 }
 
 type Use<Key> = Key & { atMs: number };
 
-/** Remembers when keys were used, and writes it down now and then: no request waits for that. */
+/** Remembers when keys were used, and writes this regularly: no request waits for it. */
 export class KeyUse<Key extends { id: string }> {
   #dependencies: KeyUseDependencies<Key>;
   #uses = new Map<string, Use<Key>>();
@@ -42,7 +42,7 @@ export class KeyUse<Key extends { id: string }> {
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.#write().catch((error: unknown) => {
-      this.#dependencies.log.warn({ err: error }, 'the last use of keys could not be recorded');
+      this.#dependencies.log.warn({ err: error }, 'could not record the last use of keys');
     });
   }
 

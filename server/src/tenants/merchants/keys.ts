@@ -17,7 +17,7 @@ import {
   keyPage as storedKeyPage,
 } from './store.ts';
 
-/** Pages and routes pass what needs a second person; whoever holds a shell on the server needs none. */
+/** Pages and routes pass the rules for a second person; somebody with a shell on the server needs none. */
 export type KeyMaking = Administration & { fourEyes?: FourEyes };
 
 type Dependencies = Administration & { database: Database };
@@ -25,20 +25,20 @@ type Dependencies = Administration & { database: Database };
 export interface KeyOrder {
   merchantId: string;
   mode: Mode;
-  /** All of them, if it is left out. */
+  /** All of them if omitted. */
   permissions?: readonly string[];
-  /** What is left out is not limited. */
+  /** Omitted limits are unlimited. */
   terms?: Partial<KeyTerms>;
-  /** What the order is known by: given again, it makes no second key. */
+  /** Identifies the order: a repeated order creates no second key. */
   once?: string;
 }
 
 /**
- * Makes a key. Only this answer shows it: what is stored is its hash.
- * @throws VALIDATION_ERROR for a permission that does not exist, or a wrong label, expiry, address or limit
+ * Creates a key. Only this answer contains it; the database stores its hash.
+ * @throws VALIDATION_ERROR for an unknown permission, or an invalid label, expiry, address or limit
  * @throws NOT_FOUND for an unknown merchant
  * @throws FORBIDDEN (ApprovalNeeded) a live key needs a second person
- * @throws INVALID_STATE the same order has made its key before
+ * @throws INVALID_STATE the same order has already created its key
  */
 export function issueKey(
   dependencies: KeyMaking & { database: Database },
@@ -50,11 +50,11 @@ export function issueKey(
   );
 }
 
-/** The id of the key that an order makes. */
+/** The id of the key that an order creates. */
 export const idOfOrder = (tenantId: string, once: string) =>
   derivedUuid(tenantId, `api key ${once}`);
 
-/** The same as part of a transaction, for a given key. */
+/** The same in a transaction, for a given key. */
 export async function addKey(
   transaction: Queryable,
   administration: KeyMaking,
@@ -67,7 +67,7 @@ export async function addKey(
   if (!tenant) throw notFound('merchant');
   const createdAtMs = administration.clock.nowMs();
   const terms = checkTerms({ ...unlimitedTerms, ...wanted }, createdAtMs);
-  // Of tenant and order together, so that nobody can aim at the id of another's key.
+  // Derived from tenant and order together, so that nobody can target the id of another tenant's key.
   const id = once === undefined ? administration.ids.next(createdAtMs) : idOfOrder(tenant.id, once);
   const last4 = key.slice(-4);
   const stored = {
@@ -81,7 +81,7 @@ export async function addKey(
     ...terms,
   };
   if (!(await insertKey(transaction, { ...stored, hash: hashApiKey(key) }))) {
-    throw invalidState('This order has made its key already. A key is shown only once.');
+    throw invalidState('This order has already created its key. A key is shown only once.');
   }
   await writeAuditRecord(transaction, administration, {
     tenantId: tenant.id,
@@ -93,7 +93,7 @@ export async function addKey(
 }
 
 /**
- * The keys of one merchant, or of all, revoked ones too; oldest first.
+ * The keys of one merchant, or of all, including revoked ones; oldest first.
  * @throws NOT_FOUND for an unknown merchant
  */
 export function listKeys(dependencies: Dependencies, merchantId?: string): Promise<ApiKey[]> {
@@ -104,7 +104,7 @@ export function listKeys(dependencies: Dependencies, merchantId?: string): Promi
 }
 
 /**
- * A page of the keys of one merchant, or of all, newest first; of each listing there is a record.
+ * A page of the keys of one merchant, or of all, newest first; each listing is recorded.
  * @throws NOT_FOUND for an unknown merchant
  */
 export function listKeyPage(dependencies: Dependencies, page: KeyPage): Promise<ApiKey[]> {
@@ -132,7 +132,7 @@ async function recordListing(
 }
 
 /**
- * Every process refuses the key within 5 seconds. A second time it changes nothing.
+ * Revokes a key; every process refuses it within 5 seconds. A repeated call changes nothing.
  * @returns the key as it is now
  * @throws NOT_FOUND for an unknown key
  */
@@ -155,7 +155,7 @@ export function revokeKey(dependencies: Dependencies, id: string): Promise<ApiKe
   });
 }
 
-/** A key as the API for staff and the command line show it. */
+/** A key as the admin API and the command line show it. */
 export function keyView(key: ApiKey) {
   const { mode, last4, permissions, label, allowedAddresses } = key;
   const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
@@ -177,7 +177,7 @@ export function keyView(key: ApiKey) {
   };
 }
 
-/** For the audit records, and for programs. */
+/** For audit records and programs. */
 export function termsView(terms: KeyTerms) {
   return {
     label: terms.label,

@@ -5,14 +5,14 @@ export interface Logo {
   bytes: Buffer;
 }
 
-/** The whole page is to stay below 30 KB. */
+/** The whole page should stay below 30 KB. */
 const mostBytes = 12 * 1024;
 const mostPixels = 1024;
 const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /**
- * A PNG, or an SVG that draws and does nothing else.
- * @throws VALIDATION_ERROR anything else, or more than 12 KiB
+ * Checks a logo: a PNG, or an SVG that only draws.
+ * @throws VALIDATION_ERROR for anything else, or more than 12 KiB
  */
 export function checkLogo(bytes: Buffer): Logo {
   if (bytes.length > mostBytes) {
@@ -47,7 +47,7 @@ const comment = /<!--.*?-->/gs;
 const tag = /<\/?([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*\/?>/g;
 const attribute = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** By what is known to be harmless, not by what is known to do harm. */
+/** An allowlist: only attributes known to be harmless pass. */
 function checkSvg(bytes: Buffer): Buffer {
   const text = decode(bytes).replace(prolog, '').replace(comment, '').trimStart();
   if (/^<!DOCTYPE/i.test(text)) refuse('a DOCTYPE');
@@ -84,7 +84,7 @@ function checkAttribute(name: string, value: string): void {
   checkStyle(value);
 }
 
-/** Functions of CSS and of `transform` that only compute; `url` leads to a part of the same drawing. */
+/** Functions of CSS and of `transform` that only compute; `url` refers to a part of the same drawing. */
 const functions = new Set(
   `url rgb rgba hsl hsla hwb lab lch oklab oklch color calc min max clamp var matrix matrix3d
   translate translatex translatey translate3d scale scalex scaley rotate skew skewx skewy perspective
@@ -95,9 +95,9 @@ const functions = new Set(
 );
 const rulesOfSheets = new Set(['media', 'keyframes', '-webkit-keyframes', 'supports']);
 
-/** A style sheet, or the value of any attribute: by the functions and rules that it may use. */
+/** Checks a style sheet or attribute value for functions and rules that are not allowed. */
 function checkStyle(text: string): void {
-  // They could hide a reference from what follows.
+  // Encoded characters could hide a reference from the next checks.
   if (/&(?!(amp|lt|gt|quot|apos);)/.test(text)) refuse('encoded characters');
   checkReferences(text);
   for (const [, name] of text.matchAll(/([\w-]+)\(/g)) {

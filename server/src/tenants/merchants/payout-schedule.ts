@@ -3,7 +3,7 @@ import { invalid, notFound } from '../../platform/errors/errors.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 
-/** From Sunday on, as clocks count them. */
+/** Starting with Sunday, like Date. */
 export const weekdays = [
   'SUNDAY',
   'MONDAY',
@@ -13,10 +13,10 @@ export const weekdays = [
   'FRIDAY',
   'SATURDAY',
 ] as const;
-/** Each month has these. */
+/** Days that each month has. */
 const daysOfMonth = Array.from({ length: 28 }, (_, index) => index + 1);
 
-/** When a merchant is paid out to by itself: every day, on one of the week or of the month, or only when somebody asks. */
+/** When a merchant is paid out automatically: daily, on a day of the week or month, or only on request. */
 export const payoutSchedules = [
   'DAILY',
   ...[...weekdays.slice(1), weekdays[0]].map((day) => `WEEKLY_${day}`),
@@ -33,8 +33,8 @@ export async function findPayoutSchedule(database: Queryable, merchantId: string
 }
 
 /**
- * Agrees when a merchant is paid out to, from the next run on.
- * @returns the schedule that holds
+ * Sets when a merchant is paid out, from the next run on.
+ * @returns the current schedule
  * @throws VALIDATION_ERROR schedule
  * @throws NOT_FOUND the merchant
  */
@@ -69,7 +69,7 @@ export function changePayoutSchedule(
   });
 }
 
-/** What waits has seen the runs of the past: else the latest one of the new schedule would pay it out at once. */
+/** Marks past runs as seen: otherwise the latest run of the new schedule would pay out immediately. */
 const skipPastRuns = {
   text: `
 UPDATE unsettled SET last_run_at = greatest(last_run_at, $2)

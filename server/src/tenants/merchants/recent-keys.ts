@@ -10,13 +10,13 @@ type UsedSince = (
   asked: { sinceMs: number; nowMs: number; limit: number },
 ) => Promise<Buffer[]>;
 
-/** Keys that worked within a day, by their hashes: they are looked up whatever their address has done. */
+/** Keys that worked within a day, by hash: they are looked up even if their address has used up its bucket. */
 export class KnownKeys {
   #recent: Recent;
   #maxEntries: number;
   #usedSince: UsedSince;
 
-  /** @param given which kind of keys is loaded: those of merchants, if nothing is said */
+  /** @param given the kind of keys to load; by default, merchants' */
   constructor(given: { maxEntries?: number; usedSince?: UsedSince } = {}) {
     const { maxEntries = 10_000, usedSince = hashesUsedSince } = given;
     this.#usedSince = usedSince;
@@ -37,7 +37,8 @@ export class KnownKeys {
   }
 
   /**
-   * Those of before the start, or after a restart whoever tries keys locks out all who work behind the same address.
+   * Loads keys from before the start. Otherwise, after a restart, somebody who guesses keys could lock out everyone
+   * behind the same address.
    * @param now by the calendar, and by the clock of `has`
    */
   async load(database: Queryable, now: { calendarMs: number; ms: number }): Promise<void> {

@@ -42,11 +42,7 @@ test('creates a successor with the same label, permissions and limits, and expir
   const { expiresAtMs: _, ...limits } = terms;
   assert.deepEqual({ label, allowedAddresses, maxPaymentMinor, maxRefundedPerDayMinor }, limits);
   assert.deepEqual(next!.permissions, permissions);
-  assert.equal(
-    next!.expiresAtMs,
-    clock.at + 90 * dayMs,
-    'it lives as long as the old one was made for',
-  );
+  assert.equal(next!.expiresAtMs, clock.at + 90 * dayMs, 'it has the lifetime of the old one');
 });
 
 test('never extends the life of a key by an overlap', async (context) => {
@@ -80,7 +76,7 @@ test('refuses to roll a rolled, revoked or expired key', async (context) => {
 test('creates one successor for two concurrent rolls', async (context) => {
   const { dependencies, merchantId } = await setUp(context);
   const { id } = await issueKey(dependencies, { merchantId, mode: 'test' });
-  // Two connections are there already, or the first roll would be over before the second has one.
+  // With two connections open in advance, the first roll is still running when the second begins.
   const pause = { text: 'SELECT pg_sleep(0.05)' };
   await Promise.all([1, 2].map(() => dependencies.database.query(pause)));
   const rolls = await Promise.allSettled(

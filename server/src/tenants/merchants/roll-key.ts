@@ -8,33 +8,33 @@ import { type ApiKey, findKey, lockKey, markRolled } from './store.ts';
 
 export interface RolledKey {
   id: string;
-  /** Shown in this answer only. */
+  /** Only this answer contains it. */
   key: string;
-  /** As it is now: it works until it expires. */
+  /** The old key as it is now: it works until it expires. */
   old: ApiKey;
-  /** When the new one expires. */
+  /** When the new key expires. */
   expiresAtMs: number | null;
 }
 
 export interface Rolling {
   overlapMs: number;
-  /** When the new key expires, where it is not to live as long as the old one was made for. */
+  /** When the new key expires, if its lifetime should differ from the old key's. */
   expiresAtMs?: number | undefined;
   /** As in {@link KeyOrder}. */
   once?: string | undefined;
-  /** What is written in the same transaction. */
+  /** Extra writes in the same transaction. */
   alongside?: (transaction: Queryable, rolled: RolledKey) => Promise<void>;
 }
 
-/** A month of two keys is a key that nobody replaces. */
+/** After a month of two keys, nobody is replacing the old one. */
 const longestOverlapMs = 30 * 86_400_000;
 
 /**
- * Makes a key that takes the place of another, with its label, permissions and limits. The old one expires after
- * the overlap, or at its own time where that is sooner. The new one lives as long as the old one was made for.
+ * Creates a key that replaces another, with its label, permissions and limits. The old key expires after the overlap,
+ * or earlier if it was due to. The new key has the old one's lifetime.
  * @throws NOT_FOUND
  * @throws FORBIDDEN (ApprovalNeeded) a live key needs a second person
- * @throws INVALID_STATE the key was revoked or rolled before, or has expired
+ * @throws INVALID_STATE the key was already revoked or rolled, or has expired
  */
 export function rollKey(
   dependencies: KeyMaking & { database: Database },
@@ -83,9 +83,9 @@ function termsOf({ label, allowedAddresses, maxPaymentMinor, maxRefundedPerDayMi
 }
 
 function refuseEnded({ revokedAtMs, rolledTo, expiresAtMs }: ApiKey, nowMs: number): void {
-  if (revokedAtMs !== null) throw invalidState('The key is revoked; make a new one instead.');
+  if (revokedAtMs !== null) throw invalidState('The key is revoked; create a new one instead.');
   if (rolledTo !== null) throw invalidState(`The key was rolled to ${formatId('ak', rolledTo)}.`);
   if (expiresAtMs !== null && expiresAtMs <= nowMs) {
-    throw invalidState('The key has expired; make a new one instead.');
+    throw invalidState('The key has expired; create a new one instead.');
   }
 }

@@ -17,7 +17,7 @@ export interface Tenant {
   mode: Mode;
 }
 
-/** A key as it is stored: of the key itself, only its hash and its end. */
+/** A key as stored: of the key itself, only its hash and its end. */
 export interface ApiKey extends KeyTerms {
   tenantId: string;
   id: string;
@@ -27,16 +27,16 @@ export interface ApiKey extends KeyTerms {
   permissions: Permission[];
   createdAtMs: number;
   revokedAtMs: number | null;
-  /** At most a minute or so before its last use. */
+  /** May lag behind its last use by a minute or so. */
   lastUsedAtMs: number | null;
-  /** The key that took its place. */
+  /** The key that replaced it. */
   rolledTo: string | null;
 }
 
-/** A key as it is made. */
+/** A new key. */
 export type NewApiKey = Omit<ApiKey, 'revokedAtMs' | 'lastUsedAtMs' | 'rolledTo'>;
 
-/** False if there is a merchant of this id. */
+/** False if a merchant with this id exists. */
 export async function insertMerchant(
   database: Queryable,
   merchant: Merchant,
@@ -67,8 +67,8 @@ ORDER BY created_at, id`,
 });
 
 /**
- * Newest first, after this one where one is given. By their instants, since ids derived from an order have none; that of
- * one in another database has to be given.
+ * Newest first, after this merchant if given. Ordered by instants, since ids derived from an order contain none. If
+ * the merchant is in another database, its instant must be passed.
  */
 export const merchantPage = rowsQuery<
   Merchant,
@@ -89,7 +89,7 @@ WHERE (id = ${id} OR strpos(lower(name), lower(${name})) > 0) AND (${afterId} IS
 ORDER BY id DESC LIMIT ${limit}`,
 });
 
-/** Those with this id, or whose name contains this text; newest first, from after an id on. */
+/** Merchants with this id, or with this text in their name; newest first, after an id. */
 export function searchMerchants(
   database: Queryable,
   asked: { id: string | undefined; name: string; afterId: string | undefined; limit: number },
@@ -106,7 +106,7 @@ export const findMerchant = rowQuery<Merchant, [id: string]>({
   text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1',
 });
 
-/** Those of these ids that are there. */
+/** The existing merchants among these ids. */
 export const findMerchants = rowsQuery<Merchant, [ids: readonly string[]]>({
   text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = ANY ($1::uuid[])',
 });
@@ -120,7 +120,7 @@ export const findTenants = rowsQuery<Tenant, [ids: readonly string[]]>({
   text: 'SELECT id, merchant_id AS "merchantId", mode FROM tenants WHERE id = ANY ($1::uuid[])',
 });
 
-/** False if there is a key of this id. */
+/** False if a key with this id exists. */
 export async function insertKey(
   database: Queryable,
   key: NewApiKey & { hash: Buffer },
@@ -159,18 +159,18 @@ const keySource = 'FROM api_keys k JOIN tenants t ON t.id = k.tenant_id';
 const keySelect = `${keyColumns}
 ${keySource}`;
 
-/** The keys of one merchant, or of all, oldest first; revoked ones too. */
+/** The keys of one merchant, or of all, oldest first, including revoked ones. */
 export function listKeys(database: Queryable, merchantId?: string): Promise<ApiKey[]> {
   const text = `${keySelect} WHERE ($1::uuid IS NULL OR t.merchant_id = $1) ORDER BY k.created_at, k.id`;
   return database.query<ApiKey>({ text }, [merchantId ?? null]);
 }
 
-/** Which of the keys, newest first, of one merchant or of all. */
+/** Selects keys, newest first, of one merchant or of all. */
 export interface KeyPage {
   merchantId: string | undefined;
   limit: number;
   startingAfter: string | undefined;
-  /** When that was made, where it is in another database. */
+  /** Its creation time, if it is in another database. */
   afterMs?: number | undefined;
 }
 
@@ -185,22 +185,20 @@ ORDER BY k.created_at DESC, k.id DESC LIMIT $3`;
   return database.query<ApiKey>({ text }, values);
 }
 
-/** By its id alone: whoever runs the command line knows no tenants. */
+/** Finds a key by id alone: the command line knows no tenants. */
 export const findKey = rowQuery<ApiKey, [id: string]>({ text: `${keySelect} WHERE k.id = $1` });
 
-/** A key of this tenant alone. */
+/** Finds a key of this tenant only. */
 export const findTenantKey = rowQuery<ApiKey, [tenantId: string, id: string]>({
   text: `${keySelect} WHERE k.tenant_id = $1 AND k.id = $2`,
 });
 
-/** The keys of one tenant, newest first; revoked ones too. */
+/** The keys of one tenant, newest first, including revoked ones. */
 export const listTenantKeys = rowsQuery<ApiKey, [tenantId: string]>({
   text: `${keySelect} WHERE k.tenant_id = $1 ORDER BY k.created_at DESC, k.id`,
 });
 
-/**
- * The key with this hash and the terms of its merchant, unless it was revoked; it may have expired.
- */
+/** The key with this hash and its merchant's terms, unless revoked; it may have expired. */
 export const findKeyByHash = rowQuery<ApiKey & StoredTerms, [hash: Buffer]>({
   name: 'api_keys.find_by_hash',
   text: `${keyColumns}, ${termsColumns}
@@ -216,7 +214,7 @@ WHERE last_used_at > $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expire
 ORDER BY last_used_at DESC LIMIT $3`,
 };
 
-/** The hashes of keys that were used since then and still work: the latest, of which the oldest comes first. */
+/** The hashes of the latest used keys since then that still work; the oldest of them first. */
 export async function hashesUsedSince(
   database: Queryable,
   { sinceMs, nowMs, limit }: { sinceMs: number; nowMs: number; limit: number },
@@ -226,7 +224,7 @@ export async function hashesUsedSince(
   return rows.map(({ hash }) => hash).reverse();
 }
 
-/** False if it had been revoked before. */
+/** False if it was already revoked. */
 export async function markRevoked(
   database: Queryable,
   { tenantId, id }: Pick<ApiKey, 'tenantId' | 'id'>,
@@ -237,7 +235,7 @@ export async function markRevoked(
   return (await database.query({ text }, [tenantId, id, timestamp(atMs)])).length > 0;
 }
 
-/** The key that another takes the place of: no use of it, and no other roll, comes between. */
+/** Locks the key to be replaced: nobody can use or roll it meanwhile. */
 export const lockKey = rowQuery<ApiKey, [id: string]>({
   text: `${keySelect} WHERE k.id = $1 FOR UPDATE OF k`,
 });
@@ -257,7 +255,7 @@ const keyUses = rowsOf<{ tenantId: string; id: string; atMs: number }>({
   at: ['timestamptz', ({ atMs }) => atMs],
 });
 
-/** When keys were used; a later use that another process has noted stays. */
+/** Stores when keys were used, unless another process has stored a later use. */
 export const { run: noteUse } = prepare({
   name: 'api_keys.note_use',
   given: { uses: keyUses },

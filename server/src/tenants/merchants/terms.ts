@@ -6,7 +6,7 @@ import type { Fee } from '../../platform/values/fee.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { type MerchantTerms, requireActive } from '../../platform/values/merchant-terms.ts';
 
-/** The terms beside what a statement finds anyway: a further one for each payment would cost too much. */
+/** The terms, to add to a statement that runs anyway: another statement per payment would cost too much. */
 export const termsColumns = `
   m.suspended_at AS "suspendedAtMs", m.fees AS "agreedFees", m.max_payment_minor AS "mostPerPaymentMinor"`;
 
@@ -48,19 +48,18 @@ export async function requireActiveMerchant(
   if (terms) requireActive(terms);
 }
 
-/** What is to be agreed from now on; what is left out stays. */
+/** New terms; omitted ones stay. */
 export interface TermsChange {
   fees?: Readonly<Record<string, Fee>>;
   maxPaymentMinor?: bigint | null;
 }
 
-/** A fee of more than the whole amount is a slip. */
+/** A fee above the whole amount must be a mistake. */
 const mostBasisPoints = 10_000;
 const largestMinor = 10n ** 15n;
 
 /**
- * Agrees other fees or limits with a merchant, for payments that are created from now on: in every process within
- * 5 seconds.
+ * Changes a merchant's fees or limits for future payments, in every process within 5 seconds.
  * @throws NOT_FOUND the merchant
  * @throws VALIDATION_ERROR fees, or maxPayment
  */
@@ -72,7 +71,7 @@ export function changeTerms(
   const fees = change.fees && storedFees(change.fees);
   const { maxPaymentMinor } = change;
   if (maxPaymentMinor != null && (maxPaymentMinor <= 0n || maxPaymentMinor > largestMinor)) {
-    throw invalid('maxPayment', 'must be more than nothing');
+    throw invalid('maxPayment', 'must be above 0');
   }
   return dependencies.database.transaction(async (transaction) => {
     const before = await lockTerms(transaction, merchantId);
@@ -96,8 +95,8 @@ export function changeTerms(
 }
 
 /**
- * Suspends a merchant, or lets it go on; in every process within 5 seconds. What runs ends as it would.
- * @returns false where it was so before
+ * Suspends or reactivates a merchant, in every process within 5 seconds. Payments in progress continue.
+ * @returns false if nothing changed
  * @throws NOT_FOUND the merchant
  */
 export function suspendMerchant(
@@ -134,7 +133,7 @@ function storedFees(fees: Readonly<Record<string, Fee>>): StoredTerms['agreedFee
     const isShare =
       Number.isInteger(basisPoints) && basisPoints >= 0 && basisPoints <= mostBasisPoints;
     if (!isShare || fixedMinor < 0n || fixedMinor > largestMinor) {
-      throw invalid('fees', 'must be 0 to 10000 basis points, and a fixed part of 0 or more');
+      throw invalid('fees', 'must be 0 to 10000 basis points and a fixed part of at least 0');
     }
     return [operator, { basisPoints, fixedMinor: fixedMinor.toString() }] as const;
   });

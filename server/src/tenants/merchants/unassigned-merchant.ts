@@ -3,8 +3,8 @@ import { type Database, timestamp } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 
 /**
- * The merchant, and its one tenant, of debits that no payment of ours explains: an operator's list names our
- * references, but no merchants (docs/decisions/0022). The ids are the same in every installation.
+ * The merchant, with one tenant, of debits without a payment of ours: an operator's list has our references, but no
+ * merchants (docs/decisions/0022). The ids are the same in every installation.
  */
 export const unassigned = {
   merchantId: '5c0f6f2a-7f0e-5d0a-9c55-0a4a0b9e7d01',
@@ -12,7 +12,7 @@ export const unassigned = {
   name: 'Unassigned',
 };
 
-/** Makes it where it is not there yet; it has neither keys nor a test mode. */
+/** Creates it if it does not exist; it has neither keys nor a test mode. */
 export async function ensureUnassigned(
   database: Database,
   administration: Administration,

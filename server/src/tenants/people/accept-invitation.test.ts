@@ -183,7 +183,7 @@ test('requires sign-in to join with an existing account, so that a link cannot t
   await assert.rejects(join(rui.personId), { code: 'FORBIDDEN' });
   assert.deepEqual(await join(eva.personId), { merchantId, role: 'FINANCE' });
   await assert.rejects(join(eva.personId), { code: 'INVALID_STATE' });
-  // The session of before has ended with the membership that was taken away.
+  // The earlier session ended with the removed membership.
   const { token: signIn } = await signedIn(world, eva.personId);
   const session = await findSession(dependencies, signIn);
   assert.equal(session!.memberships[0]!.role, 'FINANCE');

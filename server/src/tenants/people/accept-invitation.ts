@@ -32,11 +32,11 @@ import { vouchedBy } from './sso/ticket.ts';
 import { type Team, teamDetail } from './teams.ts';
 import { newDevice } from './throttle.ts';
 
-/** With what somebody will sign in. */
+/** The credential for future sign-ins. */
 export type Proof =
   | { kind: 'PASSWORD'; password: string; draft: string; code: string }
   | { kind: 'PASSKEY'; response: RegistrationResponseJSON; label: string }
-  /** Whom the provider of single sign-on vouches for; for an invitation alone. */
+  /** An identity that the single sign-on provider vouches for; for invitations only. */
   | { kind: 'IDENTITY'; proven: Proven };
 
 export interface Accepted {
@@ -46,11 +46,11 @@ export interface Accepted {
   sessionId: string;
   /** For the cookie of the device. */
   device: string;
-  /** To be shown once; empty with a passkey. */
+  /** Shown once; empty with a passkey. */
   recoveryCodes: string[];
 }
 
-/** The person that a link is for; of an invitation, the one that will be. */
+/** The person of a link; for an invitation, the future person. */
 async function personOf(
   { database }: Pick<PeopleDependencies, 'database'>,
   { id, kind, email }: OpenInvitation,
@@ -61,7 +61,7 @@ async function personOf(
   return person.id;
 }
 
-/** One-time codes for the form of a link; the draft of before where it is shown again. */
+/** One-time codes for a link's form; if the form is shown again, the earlier draft. */
 export function codesForLink(
   dependencies: Pick<PeopleDependencies, 'secrets' | 'clock'>,
   { id, email }: OpenInvitation,
@@ -71,7 +71,7 @@ export function codesForLink(
   return again ?? draftCodes(dependencies, id, email);
 }
 
-/** What the browser is asked to make a passkey with, for whoever has a link. */
+/** Options with which a browser creates a passkey for a link. */
 export async function passkeyForLink(
   dependencies: PeopleDependencies,
   invitation: OpenInvitation,
@@ -86,8 +86,8 @@ export async function passkeyForLink(
 }
 
 /**
- * Accepts an invitation with a new account, or sets up a lost one anew. A password comes with codes, always.
- * @throws INVALID_STATE the link is over, or the e-mail has an account: then its person signs in and joins
+ * Accepts an invitation with a new account, or recovers a lost one. A password always requires one-time codes.
+ * @throws INVALID_STATE the link is no longer valid, or the e-mail has an account, whose person must sign in and join
  * @throws VALIDATION_ERROR names the field; PasswordsBusyError
  * @throws FORBIDDEN the provider does not vouch for the e-mail of the link; IdentityTaken
  */
@@ -129,7 +129,7 @@ export async function acceptInvitation(
   });
 }
 
-/** The e-mail of the invitation has an account: its person signs in and joins. */
+/** The e-mail of the invitation has an account, whose person must sign in and join. */
 export class AccountExists extends DomainError {
   constructor() {
     super('INVALID_STATE', 'This e-mail has an account: sign in, and open the link again.');
@@ -145,7 +145,7 @@ async function prepare(
 ): Promise<Prepared> {
   if (proof.kind === 'IDENTITY') {
     const { proven } = proof;
-    // Whoever has the link, and an account of any name at the provider, is not yet whom it was meant for.
+    // Somebody with the link and any account at the provider need not be the invited person.
     const isTheirs = proven.isEmailVerified && proven.email === email;
     if (kind !== 'INVITATION' || !isTheirs) throw forbidden('The link is for another e-mail.');
     return { proven };
@@ -196,9 +196,9 @@ function recordCredentials(
 }
 
 /**
- * Accepts an invitation as somebody who has an account, and is signed in to it.
- * @throws INVALID_STATE the link is over
- * @throws FORBIDDEN it is for another e-mail
+ * Accepts an invitation with an existing account, when signed in to it.
+ * @throws INVALID_STATE the link is no longer valid
+ * @throws FORBIDDEN the link is for another e-mail
  */
 export function joinTeam(
   dependencies: PeopleDependencies,

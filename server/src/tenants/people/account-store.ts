@@ -3,17 +3,17 @@ import { timestamp } from '../../platform/postgres/database.ts';
 import { emailToFind, type Person } from './person.ts';
 import type { StaffRole } from './staff-permissions.ts';
 
-/** What a person proves with who they are, besides passkeys. */
+/** A person's credentials besides passkeys. */
 export interface Credentials {
   id: string;
   passwordHash: string | null;
   totpBox: Buffer | null;
   totpLastStep: bigint | null;
-  /** Whether the code that was given is one of the recovery codes, and unused. */
+  /** Whether the given code is an unused recovery code. */
   isRecoveryCode: boolean;
 }
 
-/** The TOTP secret of a person opens in no other place. */
+/** The context of a person's TOTP secret, which opens nowhere else. */
 export const codesContext = (personId: string) => `people/${personId}`;
 
 const credentialsStatement = (condition: string) => ({
@@ -28,7 +28,7 @@ FROM people p WHERE ${condition} = $1 AND p.disabled_at IS NULL`,
 const byEmail = credentialsStatement('lower(p.email)');
 const byId = credentialsStatement('p.id');
 
-/** Of the person with this e-mail, unless they are disabled. */
+/** The credentials of the person with this e-mail, unless disabled. */
 export async function findCredentials(
   database: Queryable,
   who: { email: string } | { id: string },
@@ -38,13 +38,13 @@ export async function findCredentials(
   return (await database.query<Credentials>(statement, [value, codeHash]))[0];
 }
 
-/** Whose password was compared, and with which hash: it takes so long that another may be set meanwhile. */
+/** The person and the hash that was compared; comparing takes so long that the hash may change meanwhile. */
 export interface Checked {
   personId: string;
   passwordHash: string | null;
 }
 
-/** False where this code, or a later one, was taken meanwhile, or another password was set. */
+/** False if this code or a later one was used, or another password was set meanwhile. */
 export async function takeStep(
   transaction: Queryable,
   { personId, passwordHash }: Checked,
@@ -56,14 +56,14 @@ WHERE id = $1 AND (totp_last_step IS NULL OR totp_last_step < $2) AND password_h
   return (await transaction.query({ text }, [personId, step, passwordHash])).length > 0;
 }
 
-/** False where the code was used meanwhile, or another password was set. */
+/** False if the code was used or another password was set meanwhile. */
 export async function takeRecoveryCode(
   transaction: Queryable,
   { personId, passwordHash }: Checked,
   codeHash: Buffer,
   nowMs: number,
 ): Promise<boolean> {
-  // The person is locked, as whoever sets a password locks them: then that ends the session which begins here.
+  // Locks the person, like a change of password does: that change then ends the session that begins here.
   const text = `
 WITH person AS MATERIALIZED (SELECT id FROM people WHERE id = $1 AND password_hash = $4 FOR UPDATE)
 UPDATE recovery_codes SET used_at = $3 FROM person
@@ -72,7 +72,7 @@ WHERE person_id = person.id AND code_hash = $2 AND used_at IS NULL RETURNING per
   return (await transaction.query({ text }, values)).length > 0;
 }
 
-/** False where somebody has this e-mail. */
+/** False if the e-mail is taken. */
 export async function insertPerson(
   transaction: Queryable,
   { id, email, name, language }: Person,
@@ -90,9 +90,9 @@ export interface StoredPerson extends Person {
   disabledAtMs: number | null;
   hasPassword: boolean;
   passkeys: number;
-  /** Null for those who are no staff of the gateway. */
+  /** Null for people who are not staff. */
   staffRole: StaffRole | null;
-  /** With how many identities they sign in elsewhere. */
+  /** How many single sign-on identities they have. */
   identities: number;
 }
 
@@ -125,7 +125,7 @@ export function findPeople(database: Queryable): Promise<StoredPerson[]> {
   return database.query<StoredPerson>({ text: `${personSelect} ORDER BY p.id` });
 }
 
-/** Sets the hash of a password and, where they are given, what one-time codes are made with. */
+/** Sets the hash of a password and, if given, the secret of one-time codes. */
 export async function setPasswordHash(
   transaction: Queryable,
   personId: string,
@@ -159,7 +159,7 @@ SELECT count(*)::integer AS count FROM recovery_codes WHERE person_id = $1 AND u
   return (await database.query<{ count: number }>({ text }, [personId]))[0]!.count;
 }
 
-/** Takes away everything that a person proved who they are with. */
+/** Removes all of a person's credentials. */
 export async function forgetCredentials(transaction: Queryable, personId: string): Promise<void> {
   const text = `
 WITH passkeys_gone AS (DELETE FROM passkeys WHERE person_id = $1),
@@ -169,7 +169,7 @@ UPDATE people SET password_hash = NULL, totp_box = NULL, totp_last_step = NULL W
   await transaction.query({ text }, [personId]);
 }
 
-/** Under which name and in which language the console addresses a person. */
+/** How the console addresses a person: name and language. */
 export async function updateProfile(
   database: Queryable,
   personId: string,

@@ -3,26 +3,26 @@ import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
 import { prepare, rowsOf } from '../../platform/postgres/statement.ts';
 import type { StaffPermission } from './staff-permissions.ts';
 
-/** A key of `/admin/v1` as it is stored: of the key itself, only its hash and its end. */
+/** A key of `/admin/v1` as stored: of the key itself, only its hash and its end. */
 export interface AdminKey {
   id: string;
   label: string;
   last4: string;
   permissions: StaffPermission[];
-  /** Addresses and networks (CIDR); none: from everywhere. */
+  /** Addresses and networks (CIDR); if empty, any address. */
   allowedAddresses: string[];
-  /** Who made it, as the audit log names them. */
+  /** Its author, as named in the audit log. */
   createdBy: string;
   createdAtMs: number;
   expiresAtMs: number | null;
   revokedAtMs: number | null;
-  /** At most a minute or so before its last use. */
+  /** May lag behind its last use by a minute or so. */
   lastUsedAtMs: number | null;
 }
 
 export type NewAdminKey = Omit<AdminKey, 'revokedAtMs' | 'lastUsedAtMs'>;
 
-/** False if there is a key of this id. */
+/** False if a key with this id exists. */
 export async function insertAdminKey(
   database: Queryable,
   key: NewAdminKey & { hash: Buffer },
@@ -54,7 +54,7 @@ SELECT id, label, last4, permissions, allowed_addresses AS "allowedAddresses", c
   last_used_at AS "lastUsedAtMs"
 FROM admin_keys`;
 
-/** Newest first, after this id where one is given; expired and revoked ones too. */
+/** Newest first, after this id if given, including expired and revoked ones. */
 export const listAdminKeys = rowsQuery<AdminKey, [limit: number, after: string | null]>({
   text: `${keySelect} WHERE $2::uuid IS NULL OR id < $2 ORDER BY id DESC LIMIT $1`,
 });
@@ -63,13 +63,13 @@ export const findAdminKey = rowQuery<AdminKey, [id: string]>({
   text: `${keySelect} WHERE id = $1`,
 });
 
-/** The key with this hash, unless it was revoked; it may have expired. */
+/** The key with this hash, unless revoked; it may have expired. */
 export const findAdminKeyByHash = rowQuery<AdminKey, [hash: Buffer]>({
   name: 'admin_keys.find_by_hash',
   text: `${keySelect} WHERE key_hash = $1 AND revoked_at IS NULL`,
 });
 
-/** False if it had been revoked before. */
+/** False if it was already revoked. */
 export async function markAdminKeyRevoked(
   database: Queryable,
   id: string,
@@ -79,7 +79,7 @@ export async function markAdminKeyRevoked(
   return (await database.query({ text }, [id, timestamp(atMs)])).length > 0;
 }
 
-/** The hashes of keys that were used since then and still work: the latest, of which the oldest comes first. */
+/** The hashes of the latest used keys since then that still work; the oldest of them first. */
 export async function adminHashesUsedSince(
   database: Queryable,
   { sinceMs, nowMs, limit }: { sinceMs: number; nowMs: number; limit: number },
@@ -98,7 +98,7 @@ const keyUses = rowsOf<{ id: string; atMs: number }>({
   at: ['timestamptz', ({ atMs }) => atMs],
 });
 
-/** When keys were used; a later use that another process has noted stays. */
+/** Stores when keys were used, unless another process has stored a later use. */
 export const { run: noteAdminUse } = prepare({
   name: 'admin_keys.note_use',
   given: { uses: keyUses },

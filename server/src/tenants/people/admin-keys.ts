@@ -15,22 +15,22 @@ import { parseStaffPermissions, type StaffPermission } from './staff-permissions
 type Dependencies = Administration & { database: Database };
 
 export interface AdminKeyOrder {
-  /** What it is for: who looks at the audit log sees no more of a key. */
+  /** Its purpose; the audit log shows no more of a key. */
   label: string;
   permissions: readonly string[];
   expiresAtMs?: number | null | undefined;
   allowedAddresses?: readonly string[] | undefined;
-  /** Of a form, its key: the id of what it makes, so that it makes one key however often it arrives. */
+  /** The form's key, which determines the id: a form that arrives repeatedly creates one key. */
   id?: string | undefined;
-  /** Whether whoever makes the key may do it themselves; without it, they may do everything. */
+  /** Whether the author has a permission; if omitted, they have all. */
   mayGive?: ((permission: StaffPermission) => boolean) | undefined;
 }
 
 /**
- * Makes a key of `/admin/v1`. Only this answer shows it: what is stored is its hash.
- * @throws VALIDATION_ERROR for a permission that does not exist, or a wrong label, expiry or address
- * @throws FORBIDDEN it could do what whoever makes it may not
- * @throws INVALID_STATE the same form has made its key
+ * Creates a key of `/admin/v1`. Only this answer contains it; the database stores its hash.
+ * @throws VALIDATION_ERROR for an unknown permission, or an invalid label, expiry or address
+ * @throws FORBIDDEN the key would have permissions that its author lacks
+ * @throws INVALID_STATE the same form has already created its key
  */
 export async function issueAdminKey(
   dependencies: Dependencies,
@@ -40,7 +40,7 @@ export async function issueAdminKey(
   const createdAtMs = clock.nowMs();
   const permissions = parseStaffPermissions(order.permissions);
   const beyond = permissions.find((permission) => order.mayGive?.(permission) === false);
-  if (beyond !== undefined) throw forbidden(`nobody gives ${beyond} who does not have it`);
+  if (beyond !== undefined) throw forbidden(`you cannot grant ${beyond} without having it`);
   const { label, expiresAtMs, allowedAddresses } = checkTerms(
     {
       ...unlimitedTerms,
@@ -57,7 +57,7 @@ export async function issueAdminKey(
   return database.transaction(async (transaction) => {
     const stored = { id, last4, createdAtMs, createdBy: actor, ...terms };
     const isNew = await insertAdminKey(transaction, { ...stored, hash: hashApiKey(key) });
-    if (!isNew) throw new DomainError('INVALID_STATE', 'This form has made its key already.');
+    if (!isNew) throw new DomainError('INVALID_STATE', 'This form has already created its key.');
     await writeAuditRecord(transaction, dependencies, {
       tenantId: null,
       action: 'admin_key.issued',
@@ -69,7 +69,7 @@ export async function issueAdminKey(
 }
 
 /**
- * Every process refuses the key within 5 seconds. A second time it changes nothing.
+ * Revokes a key; every process refuses it within 5 seconds. A repeated call changes nothing.
  * @returns the key as it is now
  * @throws NOT_FOUND
  */
@@ -93,7 +93,7 @@ export function revokeAdminKey(dependencies: Dependencies, id: string): Promise<
   });
 }
 
-/** For the audit records, and for programs. */
+/** For audit records and programs. */
 export function adminTermsView(
   terms: Pick<AdminKey, 'label' | 'permissions' | 'expiresAtMs' | 'allowedAddresses'>,
 ) {

@@ -25,17 +25,17 @@ import { authorOf, type FoundSession, type Visitor } from './sessions.ts';
 
 const draftMs = 60 * 60_000;
 
-/** One-time codes that somebody is about to set up: nothing is stored until a code shows that they have. */
+/** One-time codes being set up: nothing is stored until a correct code proves that the app works. */
 export interface CodesDraft {
-  /** For a hidden field of the form: encrypted, and of use to this person only, for an hour. */
+  /** For a hidden field of the form: encrypted, and valid for this person only, for an hour. */
   draft: string;
-  /** To be typed where no camera can read the QR code. */
+  /** To type if a camera cannot read the QR code. */
   secret: string;
-  /** What the QR code holds. */
+  /** The content of the QR code. */
   uri: string;
 }
 
-/** @param forId of the person or the invitation that the codes are for */
+/** @param forId of the person or the invitation for the codes */
 export function draftCodes(
   { secrets, clock }: Pick<PeopleDependencies, 'secrets' | 'clock'>,
   forId: string,
@@ -47,7 +47,7 @@ export function draftCodes(
   return { draft, secret, uri: codeUri(secret, email) };
 }
 
-/** The same draft again, for a form that is shown again; undefined where a new one is needed. */
+/** The same draft for a form that is shown again; undefined if a new draft is needed. */
 export function readDraft(
   { secrets, clock }: Pick<PeopleDependencies, 'secrets' | 'clock'>,
   forId: string,
@@ -65,7 +65,7 @@ export function readDraft(
 
 const draftContext = (forId: string) => `draft of codes/${forId}`;
 
-/** A password with the codes that go with it, checked; nothing is stored yet. */
+/** A checked password with its codes; not stored yet. */
 export interface PreparedPassword {
   passwordHash: string;
   secret: string;
@@ -74,7 +74,7 @@ export interface PreparedPassword {
 
 /**
  * Checks a password and the first code, and hashes the password, before any transaction.
- * @throws VALIDATION_ERROR names the field: password, code, or draft where it has expired
+ * @throws VALIDATION_ERROR names the field: password, code, or draft if it has expired
  * @throws PasswordsBusyError
  */
 export async function preparePassword(
@@ -86,12 +86,12 @@ export async function preparePassword(
   const found = readDraft(dependencies, forId, email, given.draft);
   if (!found) throw invalid('draft', 'has expired: set up the codes again');
   const step = stepOf(found.secret, given.code, dependencies.clock.nowMs(), null);
-  if (step === undefined) throw invalid('code', 'is not what the app for codes shows now');
+  if (step === undefined) throw invalid('code', 'is not the code that the app shows now');
   const passwordHash = await dependencies.passwords.hash(given.password);
   return { passwordHash, secret: found.secret, step };
 }
 
-/** Stores it, as part of a transaction. @returns new recovery codes, to be shown once */
+/** Stores the credentials in a transaction. @returns new recovery codes, to be shown once */
 export async function storePassword(
   transaction: Queryable,
   { secrets }: PeopleDependencies,
@@ -110,7 +110,7 @@ async function storeRecoveryCodes(transaction: Queryable, personId: string): Pro
 }
 
 /**
- * Changes the name and language of a person. Neither opens anything, so it is in no audit record.
+ * Changes a person's name and language. Neither grants access, so there is no audit record.
  * @throws VALIDATION_ERROR
  */
 export async function changeProfile(
@@ -124,7 +124,8 @@ export async function changeProfile(
 type Session = Pick<FoundSession, 'id' | 'personId' | 'email'>;
 
 /**
- * Sets password and codes of the person of a session, who has just proved who they are, and signs them out elsewhere.
+ * Sets the password and codes of a session's person, who has just confirmed their identity, and ends their other
+ * sessions.
  * @returns new recovery codes, to be shown once
  * @throws VALIDATION_ERROR, PasswordsBusyError
  */
@@ -141,9 +142,9 @@ export async function setPassword(
 }
 
 /**
- * Changes the password alone; one-time and recovery codes stay.
+ * Changes only the password; one-time and recovery codes stay.
  * @throws VALIDATION_ERROR, PasswordsBusyError
- * @throws INVALID_STATE where there are no codes yet
+ * @throws INVALID_STATE there are no codes yet
  */
 export async function changePassword(
   dependencies: PeopleDependencies,
@@ -172,7 +173,7 @@ export function renewRecoveryCodes(
   );
 }
 
-/** A stranger who knew what was changed may be signed in elsewhere: those sessions end, and open invitations do. */
+/** Somebody with the old credential may be signed in elsewhere: those sessions and open invitations end. */
 function change<T>(
   dependencies: PeopleDependencies,
   { id, personId }: Session,

@@ -8,7 +8,7 @@ import type { PasswordHasher } from './password.ts';
 import type { Provider } from './sso/provider.ts';
 import type { Pauses } from './throttle.ts';
 
-/** What use cases of people need. */
+/** The dependencies of use cases for people. */
 export interface PeopleDependencies {
   database: Database;
   clock: Clock;
@@ -17,11 +17,11 @@ export interface PeopleDependencies {
   secrets: SecretBox;
   peopleKeys: PeopleKeys;
   passwords: PasswordHasher;
-  /** Where the console is: `https://pay.example.cv`, without a path. */
+  /** The console's origin: `https://pay.example.cv`, without a path. */
   consoleUrl: string;
-  /** Where people sign in elsewhere; undefined without single sign-on. */
+  /** The single sign-on provider; undefined without one. */
   provider?: Provider | undefined;
-  /** Of accounts on which somebody guesses. */
+  /** Limits tries for accounts under attack. */
   pauses: Pauses;
   /** How often an address may try to sign in. */
   signInLimit: AddressLimit;
@@ -44,10 +44,10 @@ export type SignInResult =
       token: string;
       sessionId: string;
       personId: string;
-      /** For a cookie that lasts: on this device, strangers who try do not hold its person up. */
+      /** For a lasting cookie: on this device, strangers' tries do not delay the person. */
       device: string;
     }
-  /** Whatever of it was wrong. */
+  /** Does not reveal which part was wrong. */
   | { kind: 'WRONG' }
   | TooMany;
 

@@ -1,13 +1,13 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { bytesOfUuid } from '../../platform/values/ids.ts';
 
-/** What is signed, or kept as a digest, for people: all of it under the secret key. */
+/** Signatures and digests for people, all derived from the secret key. */
 export interface PeopleKeys {
-  /** Stands for what somebody typed as their e-mail, without telling it. */
+  /** Replaces a typed e-mail without revealing it. */
   digest(...parts: string[]): Buffer;
-  /** Makes a challenge for a passkey: for one purpose and, where one is named, one person. */
+  /** Makes a challenge for a passkey, for one purpose and, if given, one person. */
   newChallenge(purpose: ChallengePurpose, personId: string | undefined, nowMs: number): Buffer;
-  /** When a challenge expires; undefined for one that was made for something else, or has expired. */
+  /** When a challenge expires; undefined if it has another purpose or has expired. */
   expiryOf(
     challenge: Buffer,
     purpose: ChallengePurpose,
@@ -23,10 +23,10 @@ const nonceBytes = 16;
 const expiryEnd = nonceBytes + 6;
 const macBytes = 16;
 
-/** After the secret key was replaced, challenges under way and known devices are forgotten; nothing else is. */
+/** Replacing the secret key invalidates only challenges in progress and known devices. */
 export function createPeopleKeys(secretKey: Buffer): PeopleKeys {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'zimbo people', 32));
-  // The parts are told apart by their lengths: no two lists of parts make the same bytes.
+  // Length prefixes: no two lists of parts give the same bytes.
   const macOf = (parts: readonly Buffer[]) => {
     const mac = createHmac('sha256', key);
     for (const part of parts) {

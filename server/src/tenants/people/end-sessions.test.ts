@@ -1,4 +1,4 @@
-/** What was taken from somebody opens nothing any more: the sessions that it opened end with it. */
+/** Removing a credential ends the sessions that it opened. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -25,7 +25,7 @@ test('signs a person out at a change of role, except in the session that made th
   const { dependencies, merchantId, personId, open, isOpen } = await setUp(context);
   const [before, own] = [await open(), await open()];
   await changeRole(dependencies, { merchantId, personId, role: 'OWNER' });
-  assert.ok(await isOpen(before), 'it was theirs already');
+  assert.ok(await isOpen(before), 'the session existed before');
   await changeRole(dependencies, { merchantId, personId, role: 'VIEWER' }, own.id);
   assert.deepEqual([await isOpen(before), await isOpen(own)], [false, true]);
   await changeRole(dependencies, { merchantId, personId, role: 'FINANCE' });

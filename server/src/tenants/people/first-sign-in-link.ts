@@ -7,7 +7,7 @@ import { insertMember } from './member-store.ts';
 import type { Language } from './person.ts';
 import { hashToken, newToken, openSession, type Visitor } from './sessions.ts';
 
-/** The account that the link of the first start signs in to: no mail goes there, and no password is set. */
+/** The account of the first-start link: it receives no mail and has no password. */
 export const demoEmail = 'demo@localhost';
 
 const lifeMs = 15 * 60_000;
@@ -15,9 +15,9 @@ const lifeMs = 15 * 60_000;
 type Dependencies = Pick<PeopleDependencies, 'clock' | 'ids'> & { database: Database };
 
 /**
- * Makes a link that signs a newcomer in as owner of the demo merchant: once, from this machine only, within 15
- * minutes. Undefined where the console is not on this machine, or there is somebody other than the demo's person.
- * @param consoleUrl where the console is reached
+ * Creates a link that signs a new user in as owner of the demo merchant: once, only from this machine, within 15
+ * minutes. Undefined if the console is not on this machine, or there are people other than the demo's.
+ * @param consoleUrl the console's address
  */
 export async function makeFirstLink(
   { database, clock, ids }: Dependencies,
@@ -50,9 +50,10 @@ async function hasPeople(database: Queryable): Promise<boolean> {
 }
 
 /**
- * Signs in with the link of the first start.
- * @param visitor their address as the socket has it
- * @returns undefined where the link is over, they come from elsewhere, or somebody has an account by now
+ * Signs in with the first-start link.
+ * @param visitor their address, from the socket
+ * @returns undefined if the link is no longer valid, they come from another machine, or somebody has an account by
+ * now
  */
 export function useFirstLink(
   dependencies: Dependencies,

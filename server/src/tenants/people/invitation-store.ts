@@ -12,10 +12,10 @@ export type InvitationKind = 'INVITATION' | 'RESET' | 'FIRST';
 export interface StoredInvitation {
   id: string;
   kind: InvitationKind;
-  /** Null where it is no invitation to a merchant. */
+  /** Null unless it invites to a merchant. */
   merchantId: string | null;
   role: Role | null;
-  /** Null where it is no invitation to the staff. */
+  /** Null unless it invites to the staff. */
   staffRole: StaffRole | null;
   email: string;
   invitedBy: string;
@@ -41,7 +41,7 @@ const columns = `
 i.id, i.kind, i.merchant_id AS "merchantId", i.role, i.staff_role AS "staffRole", i.email, i.invited_by AS "invitedBy",
 i.created_at AS "createdAtMs", i.expires_at AS "expiresAtMs"`;
 
-/** Where an invitation leads, and as what. @throws Error for a link that leads into no team: a mistake of ours */
+/** The team and the role of an invitation. @throws Error for a link without a team, which is a bug */
 export function postOf({ merchantId, role, staffRole }: StoredInvitation): Post {
   if (merchantId !== null && role !== null) return { merchantId, role };
   if (staffRole !== null) return { team: 'STAFF', role: staffRole };
@@ -59,7 +59,7 @@ const isOpen = (now: string) =>
 /** The content of the page behind a link. */
 export type OpenInvitation = StoredInvitation & {
   merchantName: string | null;
-  /** Whether the e-mail has an account: then its person signs in first. The page does not tell before they have. */
+  /** Whether the e-mail has an account, whose person must sign in first. The page does not reveal this before. */
   hasAccount: boolean;
 };
 
@@ -76,7 +76,7 @@ WHERE i.token_hash = $1 AND ${isOpen('$2')}`;
   return (await database.query<OpenInvitation>({ text }, [tokenHash, timestamp(nowMs)]))[0];
 }
 
-/** Uses it up. Undefined where it has been used, revoked, or has expired. */
+/** Uses the link up. Undefined if it was used or revoked, or has expired. */
 export async function takeInvitation(
   transaction: Queryable,
   tokenHash: Buffer,
@@ -103,8 +103,8 @@ WHERE ${isOf(team)} AND i.kind = 'INVITATION' AND ${isOpen('$2')} ORDER BY i.id`
 }
 
 /**
- * How many invitations were made since an instant, also those that were revoked: by a team, and to an address by the
- * team or by the same author for another.
+ * How many invitations were created since an instant, including revoked ones: by a team, and to an address by the
+ * team or by the same author for another team.
  */
 export async function countInvitations(
   transaction: Queryable,
@@ -122,7 +122,7 @@ WHERE i.kind = 'INVITATION' AND i.created_at > $4
   return made!;
 }
 
-/** False where it is not this team's, or lets nobody in any more. */
+/** False if it is not this team's, or no longer valid. */
 export async function revokeOne(
   transaction: Queryable,
   invitation: Team & { id: string },
@@ -136,8 +136,8 @@ WHERE ${isOf(invitation)} AND i.id = $2 AND ${isOpen('$3')} RETURNING i.id`;
 }
 
 /**
- * Those that somebody made who is no longer to invite. Staff invite to merchants too: what they made there stays
- * where they are owners.
+ * Revokes the invitations of an author who may no longer invite. Staff invite to merchants, too; invitations to
+ * merchants that the author owns stay.
  */
 export async function revokeOfAuthor(
   transaction: Queryable,
@@ -157,7 +157,7 @@ UPDATE invitations i SET revoked_at = $3 WHERE ${isTheirs} AND ${isInTeam} RETUR
   return transaction.query<StoredInvitation>({ text }, values);
 }
 
-/** Those that somebody made, to whichever team. */
+/** Revokes all invitations of an author, to any team. */
 export function revokeAllOfAuthor(
   transaction: Queryable,
   personId: string,
@@ -168,10 +168,10 @@ UPDATE invitations i SET revoked_at = $2 WHERE i.invited_by = $1 AND ${isOpen('$
   return transaction.query<StoredInvitation>({ text }, [nameOf(personId), timestamp(nowMs)]);
 }
 
-/** Who a person is in `invited_by`. */
+/** The value of `invited_by` for a person. */
 const nameOf = (personId: string) => `person:${formatId('pe', personId)}`;
 
-/** Of this e-mail and kind: a new link takes the place of the one before. */
+/** Revokes the earlier link of this e-mail and kind, which a new one replaces. */
 export async function revokeEarlier(
   transaction: Queryable,
   { kind, email, merchantId }: Pick<StoredInvitation, 'kind' | 'email' | 'merchantId'>,
@@ -185,7 +185,7 @@ RETURNING ${columns}`;
   return transaction.query<StoredInvitation>({ text }, values);
 }
 
-/** Removes some that expired before this instant. @returns how many it were */
+/** Removes some that expired before this instant. @returns how many */
 export async function removeOldInvitations(
   database: Queryable,
   beforeMs: number,

@@ -29,12 +29,12 @@ import { merchantOf, type Post, type Team, teamDetail } from './teams.ts';
 
 export type { OpenInvitation, StoredInvitation } from './invitation-store.ts';
 
-/** The database is that in which people are at home. */
+/** The database with the people, the home's. */
 type Dependencies = Administration & { database: Database };
 
-/** Merchants may live in another cell than people do. */
+/** A merchant may be in another cell than its people. */
 export interface InvitingDependencies extends Dependencies {
-  /** Asks whoever serves the merchant; without it, it is where people are. */
+  /** Looks the merchant up in its cell; if omitted, in the people's database. */
   findServed?: ((merchantId: string) => Promise<Merchant | undefined>) | undefined;
 }
 
@@ -42,10 +42,10 @@ const lifeMs = 7 * 24 * 3_600_000;
 /** The page of a team shows them all. */
 const mostOpen = 100;
 const dayMs = 24 * 3_600_000;
-/** Each invitation may be a mail: how many one address gets, and one team makes, within 24 hours. */
+/** Each invitation may send a mail: the limits per address and per team within 24 hours. */
 const mostPerDay = { toAddress: 5, ofTeam: 200 };
 
-/** A link, shown in this answer only: what is stored is a hash of its token. */
+/** A link. Only this answer contains it; the database stores a hash of its token. */
 export interface MadeInvitation {
   id: string;
   token: string;
@@ -53,16 +53,16 @@ export interface MadeInvitation {
   expiresAtMs: number;
 }
 
-/** Where an invitation leads. */
+/** The team of an invitation. */
 export const invitationUrl = (consoleUrl: string, token: string) =>
   `${consoleUrl}/console/invitation/${token}`;
 
 /**
- * Makes a link with which whoever has this e-mail joins a team; one of before is revoked.
- * @throws VALIDATION_ERROR for what is no e-mail
+ * Creates a link with which the owner of this e-mail joins a team; an earlier link is revoked.
+ * @throws VALIDATION_ERROR for an invalid e-mail
  * @throws NOT_FOUND the merchant
- * @throws INVALID_STATE where they are a member already
- * @throws LIMIT_REACHED 100 invitations of the team are open, or too many were made within 24 hours
+ * @throws INVALID_STATE they are a member already
+ * @throws LIMIT_REACHED the team has 100 open invitations, or created too many within 24 hours
  */
 export async function invite(
   dependencies: InvitingDependencies,
@@ -71,7 +71,7 @@ export async function invite(
   const email = parseEmail(order.email);
   const merchant = await merchantToJoin(dependencies, order);
   return dependencies.database.transaction(async (transaction) => {
-    // Whoever opens the link is told its name.
+    // The page of the link shows its name.
     if (merchant && dependencies.findServed) await storeMerchantNames(transaction, [merchant]);
     if (await isIn(transaction, order, email)) {
       throw invalidState('They are a member already: change their role.');
@@ -100,7 +100,7 @@ export async function invite(
   });
 }
 
-/** Counts revoked invitations too: a new one replaces the one before, and both were mailed. */
+/** Includes revoked invitations: a new one replaces the earlier one, but both were mailed. */
 async function limitDay(
   transaction: Queryable,
   { clock, actor = 'gateway' }: Dependencies,
@@ -134,8 +134,8 @@ async function isIn(transaction: Queryable, team: Team, email: string): Promise<
 }
 
 /**
- * Makes a link with which a person who has lost everything sets up a password or passkey anew. What they had works
- * until the link is used. For whoever runs the gateway.
+ * Creates a link with which a person who has lost all credentials sets up new ones. The old credentials work until
+ * the link is used. Only for the gateway's operator.
  * @throws NOT_FOUND nobody has this e-mail
  */
 export function makeReset(dependencies: Dependencies, given: string): Promise<MadeInvitation> {
@@ -170,7 +170,7 @@ async function make(
   return { id: made.id, token, email: order.email, expiresAtMs: made.expiresAtMs };
 }
 
-/** What a link leads to; undefined where it lets nobody in (any more). */
+/** The content of a link; undefined if it is not valid. */
 export async function findInvitation(
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
   token: string,
@@ -187,7 +187,7 @@ export function listInvitations(
   return findOpenInvitations(database, team, clock.nowMs());
 }
 
-/** @throws NOT_FOUND it is not this team's, or lets nobody in any more */
+/** @throws NOT_FOUND it is not this team's, or no longer valid */
 export function revokeInvitation(
   dependencies: Dependencies,
   invitation: Team & { id: string },

@@ -16,7 +16,7 @@ export interface Member<In extends Role | StaffRole = Role> {
   passkeys: number;
 }
 
-/** Where a team is stored: of the staff no row names a merchant. */
+/** The table of a team; rows of staff name no merchant. */
 const sourceOf = (team: Team) =>
   'merchantId' in team
     ? { table: 'memberships', isOfTeam: 'm.merchant_id = $1', chief: 'OWNER' }
@@ -36,7 +36,7 @@ WHERE ${isOfTeam} ORDER BY m.created_at, p.id`;
   return database.query<Member<RoleIn<Of>>>({ text }, [merchantOf(team)]);
 }
 
-/** False where they are a member already. */
+/** False if they are a member already. */
 export async function insertMember(
   transaction: Queryable,
   member: Post & { personId: string },
@@ -56,8 +56,8 @@ export async function insertMember(
 }
 
 /*
- * All members of the team are locked, in the order of their ids, and read as they are then: of two owners
- * who remove each other at once, the second finds that there is no other owner left.
+ * All members of the team are locked in order of their ids, and then read: if two owners remove each other at once,
+ * the second finds no other owner left.
  */
 const lockedTarget = ({ table, isOfTeam, chief }: ReturnType<typeof sourceOf>) => `
 WITH team AS MATERIALIZED (
@@ -72,7 +72,7 @@ target AS (
   ) > 0)
 )`;
 
-/** The role that the member had; undefined where there is none such, or no other owner. */
+/** The role that the member had; undefined if there is no such member, or no other owner. */
 export async function deleteMember(
   transaction: Queryable,
   member: Team & { personId: string },
@@ -115,7 +115,7 @@ export interface Belonging {
   role: Role;
 }
 
-/** Of all people, or of one. */
+/** All people, or one. */
 export function findBelongings(database: Queryable, personId?: string): Promise<Belonging[]> {
   const text = `
 SELECT person_id AS "personId", merchant_id AS "merchantId", role FROM memberships
@@ -123,7 +123,7 @@ WHERE $1::uuid IS NULL OR person_id = $1 ORDER BY merchant_id`;
   return database.query<Belonging>({ text }, [personId ?? null]);
 }
 
-/** Removes a person and everything that is stored of them. False where they were gone. */
+/** Removes a person with all their data. False if they did not exist. */
 export async function deletePerson(transaction: Queryable, personId: string): Promise<boolean> {
   const text = `
 WITH person AS (DELETE FROM people WHERE id = $1 RETURNING id, email),
@@ -142,7 +142,7 @@ SELECT id FROM person`;
   return (await transaction.query({ text }, [personId])).length > 0;
 }
 
-/** False where it was so before. */
+/** False if nothing changed. */
 export async function setDisabled(
   transaction: Queryable,
   personId: string,

@@ -103,5 +103,5 @@ test('locks a disabled person out at once, and can enable them again', async (co
   assert.equal(await disablePerson(dependencies, personId, true), false);
   assert.equal(await findSession(dependencies, token), undefined);
   await disablePerson(dependencies, personId, false);
-  assert.equal(await findSession(dependencies, token), undefined, 'the session stays ended');
+  assert.equal(await findSession(dependencies, token), undefined, 'the session does not come back');
 });

@@ -38,9 +38,9 @@ export function listMembers<Of extends Team>(
 }
 
 /**
- * Gives a member another role, and signs them out: what they proved, they proved in the other one. Whoever may invite
- * no longer takes the invitations that they made with them.
- * @param keeping the session of whoever changes their own role
+ * Changes a member's role and signs them out, since their sessions began in the old role. Members who may no longer
+ * invite lose their open invitations.
+ * @param keeping the session of somebody who changes their own role
  * @throws NOT_FOUND no such member
  * @throws INVALID_STATE the last owner stays owner, and the last administrator stays administrator
  */
@@ -68,10 +68,10 @@ export function changeRole(
 }
 
 /**
- * Removes a member from a team, with the invitations that they made, and signs them out everywhere.
- * @param keeping the session of whoever removes themselves
+ * Removes a member from a team with their invitations, and signs them out everywhere.
+ * @param keeping the session of somebody who removes themselves
  * @throws NOT_FOUND no such member
- * @throws INVALID_STATE the last owner stays, and so does the last administrator
+ * @throws INVALID_STATE the last owner or administrator stays
  */
 export function removeMember(
   dependencies: Dependencies,
@@ -129,7 +129,7 @@ async function refusalFor(transaction: Queryable, member: Team & { personId: str
 const about = (personId: string) => ({ tenantId: null, subject: formatId('pe', personId) });
 
 /**
- * Removes a person from all teams, and everything that is stored of them; for whoever runs the gateway.
+ * Removes a person from all teams, with all their data; for the gateway's operator.
  * @throws NOT_FOUND
  * @throws INVALID_STATE they are the last owner of a merchant, or the last administrator
  */
@@ -149,9 +149,8 @@ export function removePerson(dependencies: Dependencies, personId: string): Prom
 }
 
 /**
- * Locks a person out at once, everywhere, or lets them in again; nothing of them is removed but the invitations that
- * they made.
- * @returns false where it was so before, or there is no such person
+ * Locks a person out everywhere at once, or lets them in again. Only their open invitations are removed.
+ * @returns false if nothing changed, or there is no such person
  */
 export function disablePerson(
   dependencies: Dependencies,
@@ -162,7 +161,7 @@ export function disablePerson(
     const nowMs = dependencies.clock.nowMs();
     if (!(await setDisabled(transaction, personId, disabled ? nowMs : null))) return false;
     await markEnded(transaction, { personId }, nowMs);
-    // Whoever took the account over may have made a link for a door of their own.
+    // An intruder in the account may have invited themselves.
     if (disabled) await retireCredential(transaction, dependencies, personId);
     const record = { ...about(personId), action: 'person.disabled' } as const;
     await writeAuditRecord(transaction, dependencies, { ...record, after: { disabled } });

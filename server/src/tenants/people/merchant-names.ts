@@ -1,4 +1,4 @@
-/** A FROM item: what merchants are called, those of further cells among them. People are at home in the first cell. */
+/** A FROM item: the names of merchants, including those in further cells. People are in the home. */
 export const merchantNames = `(
     SELECT id, name FROM merchants UNION ALL
     SELECT c.merchant_id, c.name FROM cell_merchants c

@@ -9,19 +9,19 @@ const digits = 6;
 const secretBytes = 20;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** A new secret of one-time codes, in base32 as apps for codes take it. */
+/** A new secret for one-time codes, in base32 for authenticator apps. */
 export function newCodeSecret(): string {
   return base32(randomBytes(secretBytes));
 }
 
-/** What the QR code holds that an app for codes reads. */
+/** The content of the QR code for an authenticator app. */
 export function codeUri(secret: string, email: string): string {
   return `otpauth://totp/Zimbo:${encodeURIComponent(email)}?secret=${secret}&issuer=Zimbo`;
 }
 
 /**
- * The step of a code that is right now, or was or will be half a minute away, as clocks differ; undefined where
- * it is wrong, or not later than the last that was taken.
+ * The time step of a code that is valid now, or half a minute earlier or later, since clocks differ; undefined if it
+ * is wrong, or not later than the last accepted one.
  */
 export function stepOf(
   secret: string,
@@ -48,7 +48,7 @@ export function codeAt(secret: string, step: number): string {
   return String(number % 10 ** digits).padStart(digits, '0');
 }
 
-/** The code of an instant: what an app for codes shows then. */
+/** The code of an instant, as the app shows it. */
 export const codeNow = (secret: string, nowMs: number) =>
   codeAt(secret, Math.floor(nowMs / stepMs));
 
@@ -67,7 +67,7 @@ const recoveryCount = 10;
 const recoveryAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const recoveryLength = 16;
 
-/** Ten codes for whoever has lost the device with the app, as `0a1b-2c3d-4e5f-6g7h`: shown once. */
+/** Ten codes for the loss of the device, as `0a1b-2c3d-4e5f-6g7h`, shown once. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: recoveryCount }, () => {
     // 256 is a multiple of 32, so each letter is as likely as any other.
@@ -76,7 +76,7 @@ export function newRecoveryCodes(): string[] {
   });
 }
 
-/** What is stored of a recovery code, which has 80 random bits: there is nothing to guess. */
+/** The stored hash of a recovery code, whose 80 random bits nobody can guess. */
 export function hashRecoveryCode(code: string): Buffer {
   return hash('sha256', code.toLowerCase().replaceAll(/[^0-9a-z]/g, ''), 'buffer');
 }

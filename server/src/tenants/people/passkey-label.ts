@@ -4,13 +4,13 @@ import { updateLabel } from './passkey-store.ts';
 
 const longestLabel = 60;
 
-/** What a person calls a passkey, as it is stored. */
+/** A person's name for a passkey, as stored. */
 export const labelOf = (given: string) =>
   Array.from(given.trim()).slice(0, longestLabel).join('') || 'Passkey';
 
 /**
- * Gives a passkey another name. It opens nothing, so it is in no audit record.
- * @throws INVALID_STATE where it is not theirs
+ * Renames a passkey. This grants no access, so there is no audit record.
+ * @throws INVALID_STATE the passkey is not theirs
  */
 export async function renamePasskey(
   { database }: Pick<PeopleDependencies, 'database'>,
@@ -18,6 +18,6 @@ export async function renamePasskey(
   label: string,
 ): Promise<void> {
   if (!(await updateLabel(database, passkey, labelOf(label)))) {
-    throw invalidState('The passkey is gone.');
+    throw invalidState('The passkey does not exist any more.');
   }
 }

@@ -18,7 +18,7 @@ export interface StoredPasskey {
   transports: string[];
 }
 
-/** False where it is registered already. */
+/** False if it is registered already. */
 export async function insertPasskey(
   transaction: Queryable,
   passkey: StoredPasskey & { label: string },
@@ -41,7 +41,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id`;
   return (await transaction.query({ text }, values)).length > 0;
 }
 
-/** By the id that the browser names, unless its person is disabled. */
+/** By the id from the browser, unless its person is disabled. */
 export async function findPasskey(
   database: Queryable,
   credentialId: Buffer,
@@ -65,7 +65,7 @@ FROM passkeys WHERE person_id = $1 ORDER BY id`;
   return database.query({ text }, [personId]);
 }
 
-/** Notes the use of a passkey. False where it is gone, or its counter has moved on meanwhile: it may be a copy. */
+/** Records the use of a passkey. False if it was removed, or its counter has advanced meanwhile: it may be a copy. */
 export async function notePasskeyUse(
   transaction: Queryable,
   { id, counter }: Pick<StoredPasskey, 'id' | 'counter'>,
@@ -79,8 +79,8 @@ UPDATE passkeys SET counter = $3, last_used_at = $4 WHERE id = $1 AND counter = 
 }
 
 /**
- * The label of what was removed; undefined where it is not theirs, or is their only way to sign in. All passkeys of
- * the person are locked and read as they are then: of two that are removed at once, the second finds no other.
+ * The label of the removed passkey; undefined if it is not theirs, or is their only way to sign in. All passkeys of
+ * the person are locked and then read: if two are removed at once, the second finds no other left.
  */
 export async function deletePasskey(
   transaction: Queryable,
@@ -98,7 +98,7 @@ RETURNING k.label`;
   return (await transaction.query<{ label: string }>({ text }, [personId, id]))[0]?.label;
 }
 
-/** False where it is not theirs, or gone. */
+/** False if it is not theirs, or was removed. */
 export async function updateLabel(
   database: Queryable,
   { personId, id }: { personId: string; id: string },
@@ -108,7 +108,7 @@ export async function updateLabel(
   return (await database.query({ text }, [personId, id, label])).length > 0;
 }
 
-/** False where the challenge was answered before. */
+/** False if the challenge was already answered. */
 export async function useChallenge(
   database: Queryable,
   challenge: Buffer,
@@ -121,7 +121,7 @@ ON CONFLICT DO NOTHING RETURNING challenge`;
   return (await database.query({ text }, values)).length > 0;
 }
 
-/** Removes some that have expired. @returns how many it were */
+/** Removes some that have expired. @returns how many */
 export async function removeOldChallenges(
   database: Queryable,
   nowMs: number,

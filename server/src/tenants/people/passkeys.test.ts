@@ -68,7 +68,7 @@ test('accepts a response once, within five minutes, and only for its purpose', a
   const signIn = (given: typeof response) =>
     signInWithPasskey(dependencies, { ...visitor, response: given });
   assert.equal((await signIn(response)).kind, 'SIGNED_IN');
-  assert.equal((await signIn(response)).kind, 'WRONG', 'it was used');
+  assert.equal((await signIn(response)).kind, 'WRONG', 'used before');
   const late = device.get(await passkeySignIn(dependencies));
   const asked = device.get(await passkeyReauthentication(dependencies, session));
   clock.at += 5 * 60_000;

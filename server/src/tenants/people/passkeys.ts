@@ -32,18 +32,18 @@ export type { ListedPasskey } from './passkey-store.ts';
 
 const mostPasskeys = 20;
 const wrong = { kind: 'WRONG' } as const;
-/** The kinds that browsers name; others are dropped, since a browser gets them back. */
+/** The transports that browsers name; others are dropped, because they would be sent back to a browser. */
 const transports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 
-/** EdDSA, ES256 and RS256, by their numbers in COSE: Node still calls what else it knows experimental. */
+/** EdDSA, ES256 and RS256, by their COSE numbers; Node calls the others experimental. */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
-/** An eighth of all modules, which no start has to wait for: loaded when somebody first uses a passkey. */
+/** Loaded with the first use of a passkey, because this is an eighth of all modules at start. */
 const library = () => import('@simplewebauthn/server');
 
 const hostOf = (consoleUrl: string) => new URL(consoleUrl).hostname;
 
-/** What the browser is asked to make a passkey with; the person need not be there yet. */
+/** Options with which a browser creates a passkey; the person need not exist yet. */
 export async function passkeyCreation(
   dependencies: PeopleDependencies,
   person: Pick<Person, 'id' | 'email' | 'name'>,
@@ -67,10 +67,10 @@ export async function passkeyCreation(
   });
 }
 
-/** What a browser made, checked; it is not stored yet. */
+/** A new passkey, checked but not stored yet. */
 export type NewPasskey = Omit<StoredPasskey, 'id'> & { label: string };
 
-/** @throws VALIDATION_ERROR where it is not what this person was asked for, or was given before */
+/** @throws VALIDATION_ERROR it does not answer this person's challenge, or was used before */
 export async function verifyNewPasskey(
   dependencies: PeopleDependencies,
   personId: string,
@@ -87,7 +87,7 @@ export async function verifyNewPasskey(
     supportedAlgorithmIDs,
     expectedChallenge: (challenge) => take(dependencies, challenge, 'REGISTER', personId),
   }).catch(() => undefined);
-  if (!verified?.verified) throw invalid('passkey', 'was not made as asked; try again');
+  if (!verified?.verified) throw invalid('passkey', 'does not match the request; try again');
   const { credential } = verified.registrationInfo;
   return {
     personId,
@@ -101,7 +101,7 @@ export async function verifyNewPasskey(
   };
 }
 
-/** Stores a passkey, as part of a transaction. */
+/** Stores a passkey in a transaction. */
 export async function storePasskey(
   transaction: Queryable,
   { clock, ids }: PeopleDependencies,
@@ -116,7 +116,7 @@ export async function storePasskey(
 }
 
 /**
- * Gives the person of a session another passkey; it is for the caller to see that they have just proved who they are.
+ * Adds a passkey to the person of a session; the caller must ensure that they have just confirmed their identity.
  * @throws VALIDATION_ERROR, INVALID_STATE, LIMIT_REACHED
  */
 export async function addPasskey(
@@ -142,7 +142,7 @@ export async function addPasskey(
   });
 }
 
-/** Those of a person, oldest first. */
+/** A person's passkeys, oldest first. */
 export function listPasskeys(
   { database }: Pick<PeopleDependencies, 'database'>,
   personId: string,
@@ -151,9 +151,9 @@ export function listPasskeys(
 }
 
 /**
- * Removes a passkey with its person's open invitations, and ends their other sessions: which of them it opened, or gave
- * a fresh proof, nobody knows.
- * @throws INVALID_STATE where it is not theirs, or is their only way to sign in
+ * Removes a passkey and its person's open invitations, and ends their other sessions: nobody knows which of them it
+ * opened or confirmed.
+ * @throws INVALID_STATE the passkey is not theirs, or is their only way to sign in
  */
 export function removePasskey(
   dependencies: PeopleDependencies,
@@ -163,7 +163,7 @@ export function removePasskey(
   const { personId } = session;
   return dependencies.database.transaction(async (transaction) => {
     if ((await deletePasskey(transaction, personId, id)) === undefined) {
-      throw invalidState('The passkey is gone, or it is the only way to sign in.');
+      throw invalidState('The passkey does not exist any more, or is the only way to sign in.');
     }
     await markEnded(transaction, { personId, but: session.id }, dependencies.clock.nowMs());
     const author = { ...dependencies, ...authorOf(personId, visitor) };
@@ -177,14 +177,14 @@ export function removePasskey(
   });
 }
 
-/** What the browser is asked to sign in with: whichever passkey it has for this console. */
+/** Options for signing in with any passkey for this console. */
 export function passkeySignIn(
   dependencies: Pick<PeopleDependencies, 'peopleKeys' | 'clock' | 'consoleUrl'>,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   return requestOf(dependencies, 'SIGN_IN', undefined);
 }
 
-/** What the person of a session is asked for, to prove who they are. */
+/** Options with which a session's person confirms their identity. */
 export function passkeyReauthentication(
   dependencies: Pick<PeopleDependencies, 'peopleKeys' | 'clock' | 'consoleUrl'>,
   { personId }: Pick<FoundSession, 'personId'>,
@@ -208,7 +208,7 @@ async function requestOf(
   });
 }
 
-/** Signs in with a passkey. No account is held up here: there is nothing to guess. */
+/** Signs in with a passkey. Nobody can guess one, so tries do not delay the account. */
 export async function signInWithPasskey(
   dependencies: PeopleDependencies,
   given: Visitor & { response: AuthenticationResponseJSON; device?: string | undefined },
@@ -232,7 +232,7 @@ export async function signInWithPasskey(
   return { kind: 'SIGNED_IN', token: opened.token, sessionId: opened.id, personId, device };
 }
 
-/** Strangers who try from the same address hold nobody up on a device of theirs. */
+/** Strangers' tries from the same address do not delay people on their own device. */
 async function isOnTheirDevice(
   { database, peopleKeys }: PeopleDependencies,
   { response, device }: { response: AuthenticationResponseJSON; device?: string | undefined },
@@ -242,7 +242,7 @@ async function isOnTheirDevice(
   return passkey !== undefined && isKnownDevice(peopleKeys, passkey.email, device);
 }
 
-/** Proves with a passkey who it is that has this session. */
+/** Confirms with a passkey the identity of a session's person. */
 export async function reauthenticateWithPasskey(
   dependencies: PeopleDependencies,
   session: Pick<FoundSession, 'id' | 'personId'>,
@@ -287,7 +287,7 @@ async function verify(
   return { passkey, counter: verified.authenticationInfo.newCounter };
 }
 
-/** Whether we made this challenge, for this, and nobody has answered it. */
+/** Whether we made this challenge for this purpose, and it is unanswered. */
 async function take(
   { database, peopleKeys, clock }: PeopleDependencies,
   challenge: string,

@@ -6,7 +6,7 @@ import { createSemaphore } from '../../platform/jobs/semaphore.ts';
 const shortest = 12;
 const longest = 200;
 
-/** The beginnings of passwords that attackers try first, without digits and signs at either end. */
+/** The most common passwords, without digits and punctuation at the ends. */
 const common = new Set(
   (
     'password passw0rd palavrapasse palavra senha segredo mudar123 administrador administrator qwertyuiop qwerty ' +
@@ -16,7 +16,7 @@ const common = new Set(
 );
 
 /**
- * A password that may be chosen: 12 to 200 characters, not the e-mail, and none that everybody tries.
+ * Checks a new password: 12 to 200 characters, not the e-mail, and not a common one.
  * @throws VALIDATION_ERROR
  */
 export function checkPassword(password: string, email: string): void {
@@ -38,19 +38,19 @@ export function checkPassword(password: string, email: string): void {
 
 const isSequence = (text: string) => '01234567890123456789'.includes(text);
 
-/** How dear a hash is; tests take cheap ones. */
+/** The cost of a hash; tests use a low one. */
 export interface HashCost {
   memoryKiB: number;
   passes: number;
 }
 
 export interface PasswordHasher {
-  /** @throws PasswordsBusyError where too many wait */
+  /** @throws PasswordsBusyError if too many wait */
   hash: (password: string) => Promise<string>;
   /**
-   * Takes as long where there is no hash, and says no.
-   * @param isKnown somebody whom we know waits, for whom places are kept free
-   * @throws PasswordsBusyError where too many wait
+   * Without a hash, takes as long and returns false.
+   * @param isKnown a known person is waiting, for whom places are reserved
+   * @throws PasswordsBusyError if too many wait
    */
   verify: (password: string, hash: string | null, isKnown?: boolean) => Promise<boolean>;
   isBusy: (isKnown?: boolean) => boolean;
@@ -59,11 +59,11 @@ export interface PasswordHasher {
 /** Too many passwords wait to be hashed: try again in a moment. */
 export class PasswordsBusyError extends Error {}
 
-/** As OWASP recommends it for Argon2id. */
+/** The recommendation of OWASP for Argon2id. */
 export const defaultCost: HashCost = { memoryKiB: 19_456, passes: 2 };
 const maxRunning = 2;
 const maxWaiting = 20;
-/** Beyond these, for whoever is on a device of theirs, or signed in. */
+/** Additional places for people on their own device, or signed in. */
 const maxKnownWaiting = 10;
 const hashBytes = 32;
 const saltBytes = 16;
@@ -89,7 +89,7 @@ export function createPasswordHasher(cost: HashCost = defaultCost): PasswordHash
   ) => {
     if (isBusy(isKnown)) throw new PasswordsBusyError();
     under += 1;
-    // The same text, whichever keyboard composed it.
+    // The same text, however the keyboard composed it.
     const message = Buffer.from(password.normalize('NFKC'));
     const given = { message, nonce: salt, parallelism: 1, tagLength: hashBytes };
     try {
@@ -114,7 +114,7 @@ export function createPasswordHasher(cost: HashCost = defaultCost): PasswordHash
 
 const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
 
-/** A PHC string, so that what it costs can be raised later without touching what is stored. */
+/** A PHC string, which contains its cost, so that the cost can be raised without touching stored hashes. */
 function format({ memoryKiB, passes, salt, hash }: Parsed): string {
   return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=1$${base64(salt)}$${base64(hash)}`;
 }

@@ -1,13 +1,13 @@
-/** What a member may be in a merchant; docs/console.md shows who may do what. */
+/** A member's roles in a merchant; docs/console.md shows who may do what. */
 export const roles = ['OWNER', 'FINANCE', 'SUPPORT', 'DEVELOPER', 'VIEWER'] as const;
 export type Role = (typeof roles)[number];
 
-/** Everything, for the owner of the merchant. */
+/** Has all permissions, as owner of the merchant. */
 const all = 'OWNER';
 
 /**
- * Each permission, what it opens, and who has it besides the owner: the one table of it, for pages, routes
- * and docs/console.md.
+ * Each permission, what it allows, and which roles have it besides the owner: the only table of permissions, for
+ * pages, routes and docs/console.md.
  */
 const table = {
   'payments.read': {
@@ -42,7 +42,7 @@ export type Permission = keyof typeof table;
 /** Each permission in the order of docs/console.md. */
 export const permissions = Object.keys(table) as Permission[];
 
-/** Whether a member with this role may do it. */
+/** Whether a member with this role has the permission. */
 export function can(role: Role, permission: Permission): boolean {
   const also: readonly Role[] = table[permission].also;
   return role === all || also.includes(role);

@@ -12,7 +12,7 @@ export interface Person {
   language: Language;
 }
 
-/** Where a person may do what. */
+/** A person's roles. */
 export interface Membership {
   merchantId: string;
   merchantName: string;
@@ -22,20 +22,22 @@ export interface Membership {
 const longestEmail = 254;
 const longestName = 100;
 
-/** Letters, marks and digits of every script, and what ASCII prints; nothing that cannot be seen or turns text. */
+/**
+ * Letters, marks and digits of every script, and printable ASCII; nothing invisible, and nothing that reorders text.
+ */
 const localPart = /^(?!\p{M})[[!-?A-~\p{L}\p{M}\p{N}]--\p{Default_Ignorable_Code_Point}]+$/v;
-/** Without what domainToASCII would decode or cut off. */
+/** Without characters that domainToASCII would decode or cut off. */
 const domainName = /^[[\-.\p{L}\p{M}\p{N}]--\p{Default_Ignorable_Code_Point}]+$/v;
 const longestLocalPart = 64;
 
 /**
- * An e-mail as it is stored and compared, so that it is found however it is typed: composed, in lower case, and with
- * the domain as DNS has it (`xn--…`). Undefined for what no mail could be sent to.
+ * Normalizes an e-mail for storage and comparison, so that any spelling finds it: composed, in lower case, and with
+ * the domain in its DNS form (`xn--…`). Undefined if no mail could be sent there.
  */
 function emailOf(given: string): string | undefined {
   const [local = '', domain = '', ...rest] = given.trim().split('@');
   if (rest.length > 0 || !localPart.test(local) || !domainName.test(domain)) return undefined;
-  // A letter that only looks like one of ASCII must not become the address of somebody else.
+  // A letter that only looks like an ASCII letter must not turn into another person's address.
   if (Array.from(local).some((each) => each > '\x7f' && /[\0-\x7f]/.test(composed(each)))) return;
   const email = `${composed(local)}@${isAscii(domain) ? domain.toLowerCase() : domainToASCII(domain)}`;
   const isLong =
@@ -48,8 +50,8 @@ const composed = (text: string) => text.normalize('NFC').toLowerCase().normalize
 const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
 
 /**
- * An e-mail as it is stored.
- * @throws VALIDATION_ERROR for what no mail could be sent to
+ * Normalizes an e-mail for storage.
+ * @throws VALIDATION_ERROR if no mail could be sent there
  */
 export function parseEmail(given: string): string {
   const email = emailOf(given);
@@ -60,8 +62,8 @@ export function parseEmail(given: string): string {
 }
 
 /**
- * An e-mail that somebody typed or a provider names, as stored ones are compared with. What is none stays as it is, and
- * is nobody's.
+ * Normalizes an e-mail typed by somebody or named by a provider, for comparison with stored ones. A malformed one
+ * comes back unchanged, and matches nobody.
  */
 export const emailToFind = (given: string): string => emailOf(given) ?? given;
 
@@ -74,8 +76,8 @@ export function parseName(given: string): string {
   return name;
 }
 
-/** An e-mail address, in SQL, without what people append to tell their mail apart: one person reads them all. */
+/** SQL for an e-mail address without its appended tag: one person reads all tags of a mailbox. */
 export const mailbox = (email: string) => `regexp_replace(lower(${email}), '\\+[^@]*@', '@')`;
 
-/** The same of an address at hand. */
+/** The same for an address in memory. */
 export const mailboxOf = (email: string): string => email.toLowerCase().replace(/\+[^@]*@/, '@');

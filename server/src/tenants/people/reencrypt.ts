@@ -6,7 +6,7 @@ import { codesContext } from './account-store.ts';
 export interface CodesByKey {
   current: number;
   previous: number;
-  /** People whose codes neither key opens. */
+  /** People whose codes neither key can decrypt. */
   unreadable: string[];
 }
 
@@ -20,7 +20,7 @@ const boxesOf = (database: Queryable) =>
     text: 'SELECT id, totp_box AS box FROM people WHERE totp_box IS NOT NULL ORDER BY id',
   });
 
-/** Counts the secrets of one-time codes by the key that they are encrypted with. */
+/** Counts the secrets of one-time codes by their encryption key. */
 export async function countCodesByKey(
   database: Queryable,
   secrets: SecretBox,
@@ -34,8 +34,8 @@ export async function countCodesByKey(
 }
 
 /**
- * Encrypts all of them with the current key. Codes that are set up anew meanwhile are under it already.
- * @returns people whose codes neither key opens
+ * Encrypts all of them with the current key. New codes set up meanwhile already use it.
+ * @returns people whose codes neither key can decrypt
  */
 export async function reencryptCodes(database: Queryable, secrets: SecretBox): Promise<string[]> {
   const unreadable: string[] = [];

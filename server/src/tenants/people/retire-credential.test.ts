@@ -25,7 +25,7 @@ import { staffTeam } from './teams.ts';
 const email = 'maria@loja.cv';
 const password = 'outras quatro palavras';
 
-/** Everything that removes or renews what Maria signs in with, by somebody in her session or by the gateway. */
+/** Everything that removes or renews a credential of Maria's, in her session or by the gateway's operator. */
 const ways = ['passkey', 'identity', 'password', 'codes', 'recovery', 'reset', 'disabled'] as const;
 
 for (const way of ways) {
@@ -74,7 +74,7 @@ for (const way of ways) {
     const isOpen = async (token: string) =>
       (await findInvitation(dependencies, token)) !== undefined;
     for (const { token } of invited) assert.equal(await isOpen(token), false);
-    assert.equal(await isOpen(others.token), true, 'that of somebody else');
+    assert.equal(await isOpen(others.token), true, 'another author’s invitation stays');
     const records = await auditOf(database);
     const revoked = records.filter(({ action }) => action === 'person.invitation_revoked');
     assert.deepEqual(

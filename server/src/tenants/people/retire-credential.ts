@@ -5,8 +5,8 @@ import { revokeAllOfAuthor, type StoredInvitation } from './invitation-store.ts'
 import { staffTeam, teamDetail } from './teams.ts';
 
 /**
- * Ends what a stranger may have prepared with a credential that its person removes or renews: the open invitations
- * that were made in their name. Every removal and renewal calls it, in its transaction.
+ * Revokes the open invitations in a person's name when one of their credentials is removed or renewed, because an
+ * intruder may have made them. Every removal and renewal calls this in its transaction.
  */
 export async function retireCredential(
   transaction: Queryable,
@@ -17,7 +17,7 @@ export async function retireCredential(
   await recordRevoked(transaction, author, revoked);
 }
 
-/** Records each invitation that lets nobody in any more, under the name of the author of the change that did it. */
+/** Records each invitation that a change revoked, under the name of the change's author. */
 export async function recordRevoked(
   transaction: Queryable,
   author: Administration,

@@ -16,14 +16,14 @@ export type SignedInWith =
 export interface ListedSession {
   id: string;
   createdAtMs: number;
-  /** At most a minute before the last request. */
+  /** May lag behind the last request by a minute. */
   lastSeenAtMs: number;
   signedInWith: SignedInWith;
   address: string | null;
   userAgent: string | null;
 }
 
-/** What a request with a session's token may know. */
+/** The session data for a request. */
 export interface FoundSession {
   id: string;
   personId: string;
@@ -34,9 +34,9 @@ export interface FoundSession {
   reauthenticatedAtMs: number;
   signedInWith: SignedInWith;
   memberships: Membership[];
-  /** Null for those who are no staff of the gateway. */
+  /** Null for people who are not staff. */
   staffRole: StaffRole | null;
-  /** Where the provider of single sign-on vouches for the person; null where it does not. */
+  /** The state of single sign-on; null if the session began without it. */
   sso: {
     issuer: string;
     subject: string;
@@ -49,13 +49,13 @@ export interface FoundSession {
 export interface NewSession extends ListedSession {
   tokenHash: Buffer;
   personId: string;
-  /** When its person proved who they are: of a single sign-on that may have been long before. */
+  /** When the person confirmed their identity; with single sign-on, this may be long before the session. */
   provenAtMs: number;
-  /** Of a session that the provider of single sign-on vouches for. */
+  /** For sessions by single sign-on. */
   sso: { issuer: string; subject: string; sid: string | null; box: Buffer } | undefined;
 }
 
-/** How long a session lives, and how often its use is noted. */
+/** How long a session lives, and how often its use is recorded. */
 export interface SessionTimes {
   idleMs: number;
   longestMs: number;
@@ -91,7 +91,7 @@ RETURNING id`,
 
 const none = { issuer: null, subject: null, sid: null, box: null };
 
-/** False where there is no such person any more, or they are disabled. */
+/** False if the person does not exist any more, or is disabled. */
 export async function insertSession(database: Queryable, session: NewSession): Promise<boolean> {
   const { sso, createdAtMs: nowMs } = session;
   const { issuer, subject, sid, box } = sso ?? none;
@@ -100,7 +100,7 @@ export async function insertSession(database: Queryable, session: NewSession): P
   return (await insertStatement.run(database, given)).length > 0;
 }
 
-/** Of a session that is not over: ended, idle for too long, or too old. */
+/** Finds an open session: not ended, not idle for too long, and not too old. */
 const isOpen = (given: Record<'idleSinceMs' | 'oldestMs', string>) =>
   `s.ended_at IS NULL AND s.last_seen_at > ${given.idleSinceMs} AND s.created_at > ${given.oldestMs}`;
 
@@ -123,7 +123,7 @@ SELECT s.sso_issuer AS issuer, s.sso_subject AS subject, s.sso_asked_at AS "aske
   s.id, p.id AS "personId", p.email, p.name, p.language, s.created_at AS "createdAtMs",
   s.reauthenticated_at AS "reauthenticatedAtMs", s.signed_in_with AS "signedInWith",
   coalesce((
-    -- For a moment, the name of a new merchant in a further cell is not known here.
+    -- For a moment, the home does not know the name of a new merchant in a further cell.
     SELECT json_agg(json_build_object('merchantId', m.merchant_id, 'merchantName', coalesce(t.name, '…'), 'role', m.role)
       ORDER BY t.name, m.merchant_id)
     FROM memberships m LEFT JOIN ${merchantNames} ON t.id = m.merchant_id WHERE m.person_id = p.id
@@ -173,7 +173,7 @@ FROM person_sessions s WHERE s.person_id = ${given.personId} AND ${isOpen(given)
 ORDER BY s.last_seen_at DESC, s.id DESC`,
 });
 
-/** Those of a person that are not over, the last used first. */
+/** A person's open sessions, the last used first. */
 export function listOpenSessions(
   database: Queryable,
   { personId, nowMs, times }: { personId: string; nowMs: number; times: SessionTimes },
@@ -191,7 +191,7 @@ WHERE person_id = ${given.personId} AND ended_at IS NULL
 RETURNING id`,
 });
 
-/** Ends one session of a person, all but one, or all. @returns how many it were */
+/** Ends one session of a person, all but one, or all. @returns how many */
 export async function markEnded(
   database: Queryable,
   { personId, only, but }: { personId: string; only?: string; but?: string },
@@ -209,7 +209,7 @@ UPDATE person_sessions SET reauthenticated_at = ${given.nowMs}
 WHERE person_id = ${given.personId} AND id = ${given.id} AND ended_at IS NULL RETURNING id`,
 });
 
-/** False where the session has ended meanwhile. */
+/** False if the session has ended meanwhile. */
 export async function markProven(
   database: Queryable,
   session: { id: string; personId: string },
@@ -227,7 +227,7 @@ DELETE FROM person_sessions WHERE token_hash IN (
 ) RETURNING id`,
 };
 
-/** Removes some that began before this instant. @returns how many it were */
+/** Removes some that began before this instant. @returns how many */
 export async function removeOldSessions(
   database: Queryable,
   beforeMs: number,
@@ -237,8 +237,8 @@ export async function removeOldSessions(
 }
 
 /**
- * Ends all sessions, all links and all requests for an approval: a database that was set back has again what ended
- * since, a stolen cookie among it, and a refund that the operator has made meanwhile.
+ * Ends all sessions, links and requests for approval: a restored database again contains those that ended since, such
+ * as a stolen cookie, or a refund that the operator has made meanwhile.
  */
 export async function closeAfterRestore(transaction: Queryable, nowMs: number): Promise<void> {
   const text = `

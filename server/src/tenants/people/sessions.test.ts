@@ -99,7 +99,7 @@ test('ends a session twelve hours after its last use, and after thirty days', as
   assert.deepEqual(await listSessions(dependencies, personId), []);
 });
 
-test('its use is noted once a minute', async (context) => {
+test('records its use once a minute', async (context) => {
   const { world, dependencies, clock, personId } = await setUp(context);
   const { token } = await signedIn(world, personId);
   const start = clock.at;

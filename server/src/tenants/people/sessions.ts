@@ -20,14 +20,14 @@ type Dependencies = Administration & { database: Database };
 
 const minuteMs = 60_000;
 
-/** A session ends 12 hours after its last use, and 30 days after it began at the latest. */
+/** A session ends 12 hours after its last use, and at most 30 days after it began. */
 export const sessionTimes: SessionTimes = {
   idleMs: 12 * 60 * minuteMs,
   longestMs: 30 * 24 * 60 * minuteMs,
   touchMs: minuteMs,
 };
 
-/** How long somebody who has proved who they are need not do so again. */
+/** How long a confirmation of identity counts. */
 const reauthenticationMs = 10 * minuteMs;
 const longestUserAgent = 200;
 const tokenBytes = 32;
@@ -38,22 +38,22 @@ export interface Visitor {
   userAgent: string | null;
 }
 
-/** What the provider of single sign-on vouches with for a session. */
+/** The single sign-on data of a session. */
 export interface Vouched {
   issuer: string;
   subject: string;
-  /** Its session there. */
+  /** The session's id at the provider. */
   sid: string | null;
-  /** When they signed in there, which may be long ago; null where it does not say. */
+  /** When they signed in there, which may be long ago; null if the provider does not say. */
   authenticatedAtMs: number | null;
-  /** What it is asked with later, encrypted for this session. */
+  /** The token to revalidate with, encrypted for this session. */
   box: (sessionId: string) => Buffer;
 }
 
 /** The stored hash of a token. With this much randomness, a slow hash is unnecessary. */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-/** A token that nobody guesses, for a cookie or a link. */
+/** A random token for a cookie or a link. */
 export const newToken = (): string => randomBytes(tokenBytes).toString('base64url');
 
 /** The name of a person in the audit log. */
@@ -63,7 +63,7 @@ export function authorOf(personId: string, { address }: Visitor): Author {
 
 /**
  * Begins a session, as the last step of any sign-in, and records it.
- * @returns the token for the cookie, which nothing stores; undefined where the person is disabled or gone
+ * @returns the token for the cookie, which is not stored; undefined if the person is disabled or was removed
  */
 export async function openSession(
   transaction: Queryable,
@@ -102,8 +102,8 @@ export async function openSession(
 }
 
 /**
- * The session of a token with its person and what they may do where, in one statement; undefined where the
- * session is over, or the person disabled or gone. Its use is noted once a minute.
+ * The session of a token with its person and their permissions, in one statement; undefined if the session has ended,
+ * or the person is disabled or was removed. Its use is recorded once a minute.
  */
 export function findSession(
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
@@ -121,7 +121,7 @@ export function isFreshlyAuthenticated(
   return nowMs - reauthenticatedAtMs < reauthenticationMs;
 }
 
-/** Those of a person that are not over, the last used first. */
+/** A person's open sessions, the last used first. */
 export function listSessions(
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
   personId: string,
@@ -130,8 +130,8 @@ export function listSessions(
 }
 
 /**
- * Signs out, here or elsewhere: the token is of no use from now on.
- * @returns false where the person has no such session, or it had ended
+ * Ends a session of the person: its token no longer works.
+ * @returns false if the person has no such open session
  */
 export async function endSession(
   dependencies: Dependencies,
@@ -171,7 +171,7 @@ function end(
   });
 }
 
-/** Notes that the person of a session has just proved who they are. False where it has ended meanwhile. */
+/** Records that a session's person has just confirmed their identity. False if it has ended meanwhile. */
 export function markReauthenticated(
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
   session: { personId: string; id: string },

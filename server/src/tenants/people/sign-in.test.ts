@@ -89,7 +89,7 @@ test('accepts a code from the first of two users', async (context) => {
   const checked = { personId, passwordHash };
   const step = Math.floor(clock.at / 30_000);
   const codeHash = hashRecoveryCode(person.recoveryCodes[0]!);
-  // Both have passed every check by now: this statement alone stands between them.
+  // Both have passed all other checks: only this statement decides.
   const took = async (take: (transaction: Queryable) => Promise<boolean>) => [
     await database.transaction(take),
     await database.transaction(take),
@@ -108,7 +108,7 @@ test('refuses a password that was replaced meanwhile', async (context) => {
   const { database, person, clock } = await setUp(context);
   const { personId } = person;
   const codeHash = hashRecoveryCode(person.recoveryCodes[0]!);
-  // It was compared with what was stored then; since, another one was set, or none.
+  // The password was compared with the stored hash; since then, the hash was replaced or removed.
   for (const passwordHash of ['of another password', null]) {
     const checked = { personId, passwordHash };
     const took = await database.transaction(async (transaction) => [

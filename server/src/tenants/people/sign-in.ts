@@ -18,7 +18,7 @@ import { bucketOf, forgetTries, freeTries, isKnownDevice, newDevice, takeTry } f
 
 export interface PasswordTry {
   password: string;
-  /** Of the app for codes, or a recovery code. */
+  /** From the authenticator app, or a recovery code. */
   code: string;
 }
 
@@ -26,12 +26,12 @@ const busy: TooMany = { kind: 'TOO_MANY', retryInMs: 2_000 };
 const wrong = { kind: 'WRONG' } as const;
 const longestText = 300;
 
-/** How often an address may try: 30 times at once, and every five seconds in the long run. */
+/** How many tries an address has: 30 at once, and one every five seconds in the long run. */
 export const signInRate = { perSecond: 0.2, burst: 30 };
 
 /**
- * Signs in with a password and a code. Who tries learns nothing of which accounts there are: an e-mail that nobody
- * has costs the same statements and the same hash, and is held up in the same way.
+ * Signs in with a password and a code. Tries do not reveal which accounts exist: an unknown e-mail costs the same
+ * statements and the same hash, and is delayed in the same way.
  */
 export async function signInWithPassword(
   dependencies: PeopleDependencies,
@@ -40,7 +40,7 @@ export async function signInWithPassword(
   const { peopleKeys, signInLimit, clock } = dependencies;
   const email = emailToFind(given.email.slice(0, longestText));
   const address = given.address ?? undefined;
-  // Many people share the address of a mobile operator. On a known device the tries of its person alone count.
+  // Many people share the address of a mobile operator. On a known device, only its person's tries count.
   const isKnown = isKnownDevice(peopleKeys, email, given.device);
   const allowance = isKnown ? undefined : await signInLimit.take(address, clock.nowMs());
   if (allowance?.allowed === false) return { kind: 'TOO_MANY', retryInMs: allowance.retryInMs };
@@ -60,7 +60,7 @@ export async function signInWithPassword(
   return { kind: 'SIGNED_IN', token: opened.token, sessionId: opened.id, personId, device };
 }
 
-/** Proves with password and code who it is that has this session. */
+/** Confirms with password and code the identity of a session's person. */
 export async function reauthenticateWithPassword(
   dependencies: PeopleDependencies,
   session: Pick<FoundSession, 'id' | 'personId'>,
@@ -84,7 +84,7 @@ type Proof =
       kind: 'PROVEN';
       personId: string;
       signedInWith: SignedInWith;
-      /** Uses the code up; false where somebody else was faster. */
+      /** Uses the code up; false if it was used meanwhile. */
       take: (transaction: Queryable) => Promise<boolean>;
     }
   | typeof wrong
@@ -93,14 +93,14 @@ type Proof =
 interface Asked extends PasswordTry, Visitor {
   who: { email: string } | { id: string };
   bucket: Buffer;
-  /** They have signed in before, here: strangers do not take their place in the queue. */
+  /** They have signed in on this device before: strangers do not take their place in the queue. */
   isKnown: boolean;
 }
 
 async function prove(dependencies: PeopleDependencies, given: Asked): Promise<Proof> {
   const { database, passwords } = dependencies;
   const { isKnown } = given;
-  // Before the try counts: whoever keeps us busy does not use up the tries of others.
+  // Before the try counts: whoever overloads us must not use up other people's tries.
   if (passwords.isBusy(isKnown)) return busy;
   const taken = await takeTry(dependencies, given.bucket);
   if ('retryInMs' in taken) return { kind: 'TOO_MANY', retryInMs: taken.retryInMs };
@@ -145,8 +145,8 @@ function checkCode(
 }
 
 /**
- * Records that somebody guesses, once for each row of tries. Nobody waits for it: the time that it takes would
- * tell that there is such an account.
+ * Records guessing, once for each series of tries. Nobody waits for this, because its duration would reveal that the
+ * account exists.
  */
 function noteGuessing(
   dependencies: PeopleDependencies,
@@ -166,5 +166,5 @@ function noteGuessing(
         { ...record, detail },
       ),
     )
-    .catch((error: unknown) => log.error({ err: error }, 'a failed sign-in was not recorded'));
+    .catch((error: unknown) => log.error({ err: error }, 'could not record a failed sign-in'));
 }

@@ -1,15 +1,15 @@
 import { invalid } from '../../platform/errors/errors.ts';
 
-/** What somebody of the company that runs the gateway may be; docs/staff.md shows who may do what. */
+/** The roles of staff, who run the gateway; docs/staff.md shows who may do what. */
 export const staffRoles = ['ADMIN', 'OPERATIONS', 'FINANCE', 'AUDITOR'] as const;
 export type StaffRole = (typeof staffRoles)[number];
 
-/** Everything, for whoever answers for the gateway. */
+/** Has all permissions, as the person responsible for the gateway. */
 const all = 'ADMIN';
 
 /**
- * Each permission, what it opens, and who has it besides the administrators: the one table of it, for pages, `/admin/v1`
- * and docs/staff.md. Keys of `/admin/v1` have permissions of this table too.
+ * Each permission, what it allows, and which roles have it besides administrators: the only table of staff
+ * permissions, for pages, `/admin/v1` and docs/staff.md. Keys of `/admin/v1` have permissions of this table, too.
  */
 const table = {
   'merchants.read': {
@@ -86,7 +86,7 @@ export type StaffPermission = keyof typeof table;
 /** Each permission in the order of docs/staff.md. */
 export const staffPermissions = Object.keys(table) as StaffPermission[];
 
-/** Whether staff with this role may do it. */
+/** Whether staff with this role have the permission. */
 export function staffCan(role: StaffRole, permission: StaffPermission): boolean {
   const also: readonly StaffRole[] = table[permission].also;
   return role === all || also.includes(role);
@@ -102,12 +102,12 @@ export function parseStaffRole(text: string): StaffRole | undefined {
 
 /**
  * Checks a list of permissions and drops repeats.
- * @throws VALIDATION_ERROR for one that does not exist, and for an empty list
+ * @throws VALIDATION_ERROR for an unknown permission or an empty list
  */
 export function parseStaffPermissions(names: readonly string[]): StaffPermission[] {
   const unknown = names.find((name) => !staffPermissions.some((known) => known === name));
   if (unknown !== undefined || names.length === 0) {
-    const found = unknown === undefined ? '' : `; ${JSON.stringify(unknown)} is not one`;
+    const found = unknown === undefined ? '' : `; ${JSON.stringify(unknown)} is not a permission`;
     throw invalid('permissions', `must be some of ${staffPermissions.join(', ')}${found}`);
   }
   return staffPermissions.filter((permission) => names.includes(permission));

@@ -150,7 +150,7 @@ test('revokes the owner invitations of a demoted or locked-out administrator', a
   };
   const first = await invitedBy(operations, 1);
   await changeRole(dependencies, { ...post, role: 'ADMIN' });
-  assert.equal(await opens(first), true, 'who may invite still keeps them');
+  assert.equal(await opens(first), true, 'authors who may still invite keep theirs');
   const second = await invitedBy(operations, 2);
   await changeRole(dependencies, { ...post, role: 'OPERATIONS' });
   const third = await invitedBy(operations, 3);

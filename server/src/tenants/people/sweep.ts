@@ -10,10 +10,10 @@ import { removeOldTries } from './throttle.ts';
 
 const intervalMs = 3_600_000;
 const batchSize = 1_000;
-/** So long a link that let nobody in can still be looked up. */
+/** How long an expired link can still be looked up. */
 const invitationsKeptMs = 30 * 24 * intervalMs;
 
-/** Removes sessions, challenges, tries and links that are over. */
+/** Removes expired sessions, challenges, tries and links. */
 export function peopleSweep(dependencies: {
   database: Database;
   clock: Clock;
@@ -25,7 +25,7 @@ export function peopleSweep(dependencies: {
   return new Poller({ name: 'people', clock, log, claim, ...intervals });
 }
 
-/** @returns how many rows went */
+/** @returns how many rows it removed */
 export async function sweepPeople(database: Database, nowMs: number): Promise<number> {
   const removed = [
     await removeOldSessions(database, nowMs - sessionTimes.longestMs, batchSize),

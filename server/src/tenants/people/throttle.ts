@@ -4,15 +4,15 @@ import { listOf, prepare } from '../../platform/postgres/statement.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { PeopleKeys } from './derived-keys.ts';
 
-/** How long after the first, second … try in a row the next one may follow; the last goes on. */
+/** The pauses after the first, second … consecutive try; the last one repeats. */
 const pausesSeconds = [0, 0, 0, 0, 30, 60, 120, 240, 480, 900];
-/** After this try there is a pause: somebody is guessing. */
+/** From this try on there is a pause: somebody is guessing. */
 export const freeTries = pausesSeconds.indexOf(30) + 1;
 const memoryMs = 24 * 3_600_000;
 
 /*
- * A try counts before it is looked at, in one statement: of many at once, one is let through. Who signs in
- * has their tries forgotten.
+ * A try counts before it is checked, in one statement: of many concurrent ones, one gets through. A successful
+ * sign-in resets the tries.
  */
 const takeStatement = prepare({
   name: 'sign_in_tries.take',
@@ -36,7 +36,7 @@ RETURNING tries`,
 
 const mostPauses = 10_000;
 
-/** Pauses that this process has seen in the database: as long as one lasts, nobody need ask again. */
+/** Pauses seen in the database: during a pause, no query is needed. */
 export class Pauses {
   #untilMs = new Map<string, number>();
 
@@ -45,7 +45,7 @@ export class Pauses {
   }
 
   note(digest: Buffer, untilMs: number): void {
-    // Forgetting costs a statement for each, and nothing else.
+    // An evicted entry costs one more query, and nothing else.
     if (this.#untilMs.size >= mostPauses) this.#untilMs.clear();
     this.#untilMs.set(keyOf(digest), untilMs);
   }
@@ -57,7 +57,7 @@ export class Pauses {
 
 const keyOf = (digest: Buffer) => digest.toString('latin1');
 
-/** Takes a try of this account; where there is a pause, how long it still lasts. */
+/** Counts a try for this account; during a pause, returns how long it lasts. */
 export async function takeTry(
   { database, clock, pauses }: { database: Database; clock: Clock; pauses: Pauses },
   digest: Buffer,
@@ -76,7 +76,7 @@ export async function takeTry(
   return { retryInMs: Math.max(1_000, untilMs - nowMs) };
 }
 
-/** Somebody has proved who they are: what they tried before does not count. */
+/** Resets the tries after a successful sign-in. */
 export async function forgetTries(
   transaction: Queryable,
   { pauses }: { pauses: Pauses },
@@ -87,7 +87,7 @@ export async function forgetTries(
   await transaction.query({ text }, [digest]);
 }
 
-/** Removes some that are a day old. @returns how many it were */
+/** Removes some that are a day old. @returns how many */
 export async function removeOldTries(
   database: Queryable,
   nowMs: number,
@@ -102,7 +102,7 @@ DELETE FROM sign_in_tries WHERE account_digest IN (
 
 const deviceBytes = 16;
 
-/** The value of the cookie of a device on which the person with this e-mail has signed in. */
+/** The cookie of a device on which the person with this e-mail has signed in. */
 export function newDevice(keys: PeopleKeys, email: string): string {
   const id = randomBytes(deviceBytes).toString('base64url');
   return `${id}.${keys.digest('device', id, email).toString('base64url')}`;
@@ -120,7 +120,7 @@ export function isKnownDevice(
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-/** Whose tries are counted together: those on a known device, or all others at this e-mail. */
+/** The key under which tries are counted: a known device, or all other tries for this e-mail. */
 export function bucketOf(keys: PeopleKeys, email: string, device: string | undefined): Buffer {
   return isKnownDevice(keys, email, device)
     ? keys.digest('tries', email, device.split('.', 1)[0]!)

@@ -2,7 +2,7 @@ const timeoutMs = 4_000;
 const longestAnswer = 256 * 1024;
 const withoutBody = [101, 204, 205, 304];
 
-/** The provider does not answer, or not as anybody could work with: nothing is known of whom it was asked about. */
+/** The provider does not answer, or gives an unusable answer: the person's state is unknown. */
 export class ProviderDown extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(`The provider of single sign-on cannot be reached: ${reason}`, options);
@@ -17,7 +17,7 @@ interface Request {
 }
 
 /**
- * Asks the provider: no answer takes longer than four seconds, is larger than 256 KiB, or leads elsewhere.
+ * Queries the provider: no answer takes longer than four seconds, exceeds 256 KiB, or redirects.
  * @throws ProviderDown
  */
 export async function boundedFetch(

@@ -2,30 +2,30 @@ import { randomBytes } from 'node:crypto';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import type { Checks } from './provider.ts';
 
-/** The purpose of sending a browser to the provider. */
+/** The purpose of a round trip to the provider. */
 export type Purpose =
   | { kind: 'SIGN_IN' }
-  /** To accept an invitation. */
+  /** Accept an invitation. */
   | { kind: 'INVITATION'; token: string }
-  /** To connect an account with an identity. */
+  /** Connect an account with an identity. */
   | { kind: 'LINK'; sessionId: string }
-  /** To prove who has this session. */
+  /** Confirm the identity of a session's person. */
   | { kind: 'PROVE'; sessionId: string };
 
-/** Of one way to the provider and back. The browser that began it keeps it, encrypted, in a cookie. */
+/** One round trip to the provider. The browser that began it keeps it, encrypted, in a cookie. */
 export interface Flow extends Checks {
   purpose: Purpose;
-  /** The page of the console to go on to. */
+  /** The page of the console to open afterwards. */
   next: string | undefined;
   expiresAtMs: number;
 }
 
 export const flowMs = 10 * 60_000;
-/** With longer ones the cookie would be too large for browsers. */
+/** Longer values would make the cookie too large for browsers. */
 const longestNext = 1_000;
 const context = 'console/single sign-on';
 
-/** As long as the standard wants the verifier at least, which is the longest of the three: 43 characters. */
+/** The standard's minimum for the verifier, which is the longest of the three: 43 characters. */
 const random = () => randomBytes(32).toString('base64url');
 
 export function newFlow(purpose: Purpose, next: string | undefined, nowMs: number): Flow {
@@ -42,7 +42,7 @@ export function newFlow(purpose: Purpose, next: string | undefined, nowMs: numbe
 export const sealFlow = (secrets: SecretBox, flow: Flow): string =>
   secrets.encrypt(JSON.stringify(flow), context).toString('base64url');
 
-/** Undefined for what we have not sealed, or what has expired. */
+/** Undefined if we did not seal it, or it has expired. */
 export function openFlow(
   secrets: SecretBox,
   sealed: string | undefined,

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../platform/errors/errors.ts';
 import { type Queryable, timestamp } from '../../../platform/postgres/database.ts';
 
-/** Who somebody is at the provider. */
+/** A person's identity at the provider. */
 export interface Identity {
   issuer: string;
   subject: string;
@@ -19,7 +19,7 @@ export interface ListedIdentity extends Identity {
   lastUsedAtMs: number | null;
 }
 
-/** Notes the use of an identity. @returns its person; undefined where it is nobody's */
+/** Records the use of an identity. @returns its person; undefined if it belongs to nobody */
 export async function noteIdentityUse(
   transaction: Queryable,
   { issuer, subject }: Identity,
@@ -32,7 +32,7 @@ RETURNING person_id AS "personId"`;
   return (await transaction.query<{ personId: string }>({ text }, values))[0]?.personId;
 }
 
-/** False where the identity belongs to an account already. */
+/** False if the identity already belongs to an account. */
 export async function insertIdentity(
   transaction: Queryable,
   { issuer, subject }: Identity,
@@ -54,8 +54,8 @@ FROM identities WHERE person_id = $1 ORDER BY created_at, issuer, subject`;
 }
 
 /**
- * Takes an identity from its person, and ends the sessions that it opened, also one that began meanwhile. False where
- * it is not theirs, or is their only way to sign in.
+ * Removes an identity from its person, and ends the sessions that it opened, including one that began meanwhile.
+ * False if it is not theirs, or is their only way to sign in.
  */
 export async function deleteIdentity(
   transaction: Queryable,
@@ -70,7 +70,7 @@ WHERE p.id = $1 AND i.person_id = p.id AND i.issuer = $2 AND i.subject = $3
 RETURNING i.person_id`;
   const values = [personId, issuer, subject];
   if ((await transaction.query({ text }, values)).length === 0) return false;
-  // Only a second statement sees the session of a sign-in that the first one had to wait for.
+  // Only a second statement sees the session of a sign-in that the first had to wait for.
   const end = `
 UPDATE person_sessions SET ended_at = $4, sso_box = NULL
 WHERE person_id = $1 AND sso_issuer = $2 AND sso_subject = $3 AND ended_at IS NULL`;

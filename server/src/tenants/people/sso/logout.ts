@@ -8,8 +8,8 @@ import { endOrdered } from './session-store.ts';
 const longestToken = 16_384;
 
 /**
- * Ends sessions because the provider says so (back-channel logout).
- * @returns false for what the provider has not signed for us
+ * Ends sessions at the provider's request (back-channel logout).
+ * @returns false if the provider did not sign the request for us
  * @throws ProviderDown
  */
 export async function endByProvider(
@@ -20,7 +20,7 @@ export async function endByProvider(
   const order = await provider.readLogout(token);
   if (!order) return false;
   await database.transaction(async (transaction) => {
-    // Whoever repeats an order ends no session that began since.
+    // A replayed request must not end sessions that began since.
     const once = hash('sha256', `single sign-on logout ${order.issuer} ${order.id}`, 'buffer');
     if (!(await useChallenge(transaction, once, order.expiresAtMs))) return;
     const ended = await endOrdered(transaction, order, clock.nowMs());

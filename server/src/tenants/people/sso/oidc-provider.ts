@@ -22,10 +22,13 @@ import {
 
 const rediscoverMs = 3_600_000;
 const logoutAgeSeconds = 300;
-/** As long as our own sessions last. Whoever names a limit is told when the person signed in. */
+/**
+ * The maximum lifetime of our own sessions. With a limit in the request, the provider reports when the person signed
+ * in.
+ */
 const longestSignOnSeconds = `${30 * 86_400}`;
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
-/** No shared secrets: whoever knows ours could sign with it. */
+/** No shared secrets: anybody who knows ours could sign with it. */
 const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 Ed25519 EdDSA'.split(' ');
 
 interface Known {
@@ -34,7 +37,7 @@ interface Known {
   atMs: number;
 }
 
-/** What {@link Provider} promises, by the libraries of OpenID Connect. */
+/** A {@link Provider} that uses the OpenID Connect libraries. */
 export function createOidcProvider(
   setting: SignOnSetting,
   clock: Clock,
@@ -111,7 +114,7 @@ async function discover(setting: SignOnSetting, clock: Clock): Promise<Known> {
   ];
   const authentication: oidc.ClientAuth = (server, ...rest) => {
     const { token_endpoint_auth_methods_supported: methods } = server;
-    // Every provider has to take the header, unless it says otherwise.
+    // Every provider must support the header, unless its metadata says otherwise.
     const isInBody = methods !== undefined && !methods.includes('client_secret_basic');
     return (isInBody ? inBody : inHeader)(server, ...rest);
   };
@@ -119,14 +122,14 @@ async function discover(setting: SignOnSetting, clock: Clock): Promise<Known> {
   const config = await oidc.discovery(url, clientId, client, authentication, {
     [oidc.customFetch]: boundedFetch as oidc.CustomFetch,
     execute: [
-      // TLS alone vouches for the token endpoint only as far as the connection reaches: check signatures too.
+      // TLS alone authenticates the token endpoint only as far as the connection reaches: check signatures, too.
       oidc.enableNonRepudiationChecks,
-      // Only an issuer on this machine may do without: the setting says so.
+      // Only an issuer on this machine may use http: the setting enforces this.
       ...(url.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
     ],
   });
   const { jwks_uri: keysUrl } = config.serverMetadata();
-  if (keysUrl === undefined) throw new ProviderDown('it tells of no keys');
+  if (keysUrl === undefined) throw new ProviderDown('it names no keys');
   const keys = createRemoteJWKSet(new URL(keysUrl), { [fetchForKeys]: boundedFetch });
   return { config, keys, atMs: clock.nowMs() };
 }
@@ -190,7 +193,7 @@ async function answerOf(
   return { kind: 'STANDS', ticket: { kind: 'REFRESH', token } };
 }
 
-/** Whether the provider said no of the person. What is wrong with ourselves (`invalid_client`) says nothing of them. */
+/** Whether the provider rejected the person. Our own errors (`invalid_client`) say nothing about them. */
 function isRefusal(error: unknown, { kind }: Ticket): boolean {
   if (kind === 'REFRESH') {
     return error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant';
@@ -204,7 +207,7 @@ function isRefusal(error: unknown, { kind }: Ticket): boolean {
 const downBy = (error: unknown) =>
   error instanceof ProviderDown ? error : new ProviderDown(String(error), { cause: error });
 
-/** The error as it is, unless somewhere behind it the provider could not be reached. */
+/** The error itself, unless an unreachable provider caused it. */
 function downOr(error: unknown): unknown {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof ProviderDown) return each;
@@ -214,7 +217,7 @@ function downOr(error: unknown): unknown {
 
 function orderOf(payload: JWTPayload, nowMs: number): LogoutOrder | undefined {
   const { iss, sub, sid, jti, events, nonce } = payload;
-  // An ID token is signed by the same keys: it says `nonce`, and nothing of this event.
+  // An ID token is signed by the same keys: it has a `nonce`, and no such event.
   const isOrder = typeof events === 'object' && events !== null && logoutEvent in events;
   const session = textOf(sid) ?? undefined;
   if (!isOrder || nonce !== undefined || (sub === undefined && session === undefined)) {

@@ -1,20 +1,20 @@
 import type { SignOnSetting } from '../../../platform/config/sign-on-variables.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
 
-/** How far the clocks of provider and gateway may be apart. */
+/** The tolerated difference between the clocks of provider and gateway. */
 export const toleranceSeconds = 30;
 
-/** With what the provider can be asked whether somebody is still there. */
+/** The token to ask the provider whether a person is still active. */
 export interface Ticket {
   kind: 'REFRESH' | 'ACCESS';
   token: string;
 }
 
-/** Whom the provider vouches for. */
+/** A person that the provider vouches for. */
 export interface Proven {
   issuer: string;
   subject: string;
-  /** Its session there. */
+  /** Its session's id at the provider. */
   sid: string | null;
   authenticatedAtMs: number | null;
   email: string | null;
@@ -25,11 +25,11 @@ export interface Proven {
 
 export type Answer =
   | { kind: 'STANDS'; ticket: Ticket }
-  /** The person is not there any more, or has been signed out. */
+  /** The person was removed or signed out at the provider. */
   | { kind: 'REFUSED' }
   | { kind: 'UNREACHABLE'; error: unknown };
 
-/** What binds an answer to the browser that asked. */
+/** Binds an answer to the browser that began the round trip. */
 export interface Checks {
   state: string;
   nonce: string;
@@ -40,26 +40,26 @@ export interface LogoutOrder {
   issuer: string;
   subject: string | undefined;
   sid: string | undefined;
-  /** Of this order alone. */
+  /** The id of this order. */
   id: string;
   expiresAtMs: number;
 }
 
-/** A provider of OpenID Connect. It is not asked for anything before somebody wants to sign in. */
+/** A provider of OpenID Connect. The first request to it happens when somebody wants to sign in. */
 export interface Provider {
   label: string;
   issuer: string;
-  /** Where a browser goes to. @throws ProviderDown */
+  /** The URL for the browser. @throws ProviderDown */
   address(checks: Checks & { redirectUri: string; isProof: boolean }): Promise<string>;
-  /** Takes what a browser came back with. @throws ProviderDown; any other error is a refusal */
+  /** Processes a browser's return. @throws ProviderDown; any other error is a refusal */
   finish(url: URL, checks: Checks, wantsProfile: boolean): Promise<Proven>;
-  /** Whether somebody is still there. It never throws. */
+  /** Whether the person is still active there. It never throws. */
   ask(ticket: Ticket, subject: string): Promise<Answer>;
-  /** Undefined for what is no order to end sessions. @throws ProviderDown */
+  /** Undefined unless it is a signed order to end sessions. @throws ProviderDown */
   readLogout(token: string): Promise<LogoutOrder | undefined>;
 }
 
-/** Its libraries, 48 modules, are loaded when somebody first signs in with it. */
+/** Loads the libraries, 48 modules, when somebody first signs in. */
 export function createProvider(setting: SignOnSetting, clock: Clock): Provider {
   const load = async () => (await import('./oidc-provider.ts')).createOidcProvider(setting, clock);
   let loaded: ReturnType<typeof load> | undefined;

@@ -8,20 +8,20 @@ import { findTurn, storeAnswer, takeTurn } from './session-store.ts';
 import { openTicket, sealTicket } from './ticket.ts';
 
 const everyMs = 45_000;
-/** No asking takes longer: then another may try. */
+/** The time limit of one query; after it, another request may try. */
 const longestMs = 12_000;
-/** So long a provider that cannot be reached keeps nobody out. */
+/** For this long, an unreachable provider locks nobody out. */
 const toleratedMs = 15 * 60_000;
 const pauseMs = 100;
 
 type Session = Pick<FoundSession, 'id' | 'personId' | 'sso'>;
 
-/** What this process asks at the moment: its other requests of the session wait for the same answer. */
+/** Queries in progress in this process: other requests of the session share the answer. */
 const underWay = new WeakMap<object, Map<string, Promise<boolean>>>();
 
 /**
- * Whether the provider still vouches for whoever has this session. It is asked at most every 45 seconds, before the
- * request goes on: who was removed there is out at the next request after that.
+ * Whether the provider still vouches for the person of a session. It is asked at most every 45 seconds, before the
+ * request continues: after a removal there, the next request fails.
  */
 export async function isStillThere(
   dependencies: PeopleDependencies,
@@ -62,20 +62,23 @@ async function ask(
   const box = isThere ? sealTicket(secrets, sessionId, answer.ticket) : undefined;
   await storeAnswer(database, turn, box);
   if (answer.kind === 'UNREACHABLE') {
-    dependencies.log.error({ err: answer.error }, 'the provider of single sign-on is not reached');
+    dependencies.log.error(
+      { err: answer.error },
+      'the provider of single sign-on cannot be reached',
+    );
   }
   return isThere || tolerated(dependencies, session);
 }
 
 const isSame = (one: string, other: string) => new URL(one).href === URL.parse(other)?.href;
 
-/** Whether the provider was reached not too long ago; otherwise they sign in again. */
+/** Whether the last answer of the provider is recent enough; otherwise, the person must sign in again. */
 async function tolerated(dependencies: PeopleDependencies, session: Session): Promise<boolean> {
   const isTolerated = dependencies.clock.nowMs() - session.sso!.reachedAtMs < toleratedMs;
   return isTolerated || end(dependencies, session);
 }
 
-/** Another process asks: its answer is ours. */
+/** Another process is asking: use its answer. */
 async function settled(dependencies: PeopleDependencies, session: Session): Promise<boolean> {
   const { database, clock } = dependencies;
   for (;;) {

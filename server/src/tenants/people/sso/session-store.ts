@@ -1,7 +1,7 @@
 import { type Queryable, timestamp } from '../../../platform/postgres/database.ts';
 import type { LogoutOrder } from './provider.ts';
 
-/** Statements of sessions that the provider vouches for. */
+/** Statements for sessions by single sign-on. */
 
 export interface Asking {
   sessionId: string;
@@ -9,8 +9,8 @@ export interface Asking {
 }
 
 /**
- * Takes the turn to ask: of all requests and processes one has it. Undefined where somebody else has, or the session
- * has ended.
+ * Takes the turn to ask: one of all requests and processes gets it. Undefined if another has it, or the session has
+ * ended.
  */
 export async function takeTurn(
   database: Queryable,
@@ -24,7 +24,7 @@ WHERE id = $1 AND sso_asked_at <= $3 AND ended_at IS NULL RETURNING sso_box AS b
   return (await database.query<{ box: Buffer | null }>({ text }, [sessionId, ...instants]))[0];
 }
 
-/** Keeps what was answered; without a box the provider was not reached. */
+/** Stores an answer; without a box, the provider was unreachable. */
 export async function storeAnswer(
   database: Queryable,
   { sessionId, nowMs }: Asking,
@@ -42,7 +42,7 @@ export interface Turn {
   reachedAtMs: number;
 }
 
-/** Undefined where the session has ended. */
+/** Undefined if the session has ended. */
 export async function findTurn(database: Queryable, sessionId: string): Promise<Turn | undefined> {
   const text = `
 SELECT sso_asking_until AS "askingUntilMs", sso_reached_at AS "reachedAtMs"
@@ -50,7 +50,7 @@ FROM person_sessions WHERE id = $1 AND ended_at IS NULL AND sso_reached_at IS NO
   return (await database.query<Turn>({ text }, [sessionId]))[0];
 }
 
-/** Notes a proof of who has a session, with what the provider gave for it. False where it has ended meanwhile. */
+/** Stores a confirmation of identity, with the provider's token. False if the session has ended meanwhile. */
 export async function markProvenThere(
   transaction: Queryable,
   session: { id: string; issuer: string; subject: string; sid: string | null; box: Buffer },
@@ -65,13 +65,13 @@ WHERE id = $1 AND sso_issuer = $2 AND sso_subject = $3 AND ended_at IS NULL RETU
   return (await transaction.query({ text }, values)).length > 0;
 }
 
-/** Ends the sessions that an order of the provider names. @returns whose they were */
+/** Ends the sessions that a provider's order names. @returns their people */
 export function endOrdered(
   transaction: Queryable,
   { issuer, subject, sid }: LogoutOrder,
   nowMs: number,
 ): Promise<{ personId: string }[]> {
-  // A session of which the provider never told the name is meant by its subject.
+  // A session whose id the provider never sent matches by its subject.
   const text = `
 UPDATE person_sessions SET ended_at = $4, sso_box = NULL
 WHERE ended_at IS NULL AND sso_issuer = $1

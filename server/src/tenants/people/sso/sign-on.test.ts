@@ -15,7 +15,7 @@ const proven: Proven = {
   ticket: { kind: 'ACCESS', token: 'access' },
 };
 
-/** A provider that takes the same code as often as somebody brings it, as a real one must not. */
+/** A provider that accepts a code repeatedly, which a real one must not. */
 const careless: Provider = {
   label: 'company account',
   issuer: proven.issuer,

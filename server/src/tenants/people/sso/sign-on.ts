@@ -21,7 +21,7 @@ import { type Proven, toleranceSeconds } from './provider.ts';
 import { markProvenThere } from './session-store.ts';
 import { sealTicket, vouchedBy } from './ticket.ts';
 
-/** Who is signed in, in the browser that came back. */
+/** The person signed in to the returning browser. */
 export interface Present {
   sessionId: string;
   personId: string;
@@ -30,17 +30,17 @@ export interface Present {
 }
 
 export type Refusal =
-  /** What came back belongs to no way that this browser went, or the provider said no. */
+  /** The return does not match a round trip of this browser, or the provider refused. */
   | 'INVALID'
-  /** The identity is nobody's here. */
+  /** Nobody here has this identity. */
   | 'UNKNOWN'
-  /** Of an invitation: the verified e-mail is another one. */
+  /** The verified e-mail differs from the invitation's. */
   | 'OTHER_EMAIL'
   /** The identity belongs to another account. */
   | 'TAKEN'
-  /** The invitation is over. */
+  /** The invitation is no longer valid. */
   | 'OVER'
-  /** It was not proved just now, or by somebody else. */
+  /** The confirmation is not recent, or is somebody else's. */
   | 'NOT_PROVEN'
   | 'DOWN';
 
@@ -55,8 +55,8 @@ const freshMs = 60_000;
 const refused = (why: Refusal, error?: unknown): SignOnResult => ({ kind: 'REFUSED', why, error });
 
 /**
- * Begins the way to the provider.
- * @returns where the browser goes, and what it keeps meanwhile
+ * Begins a round trip to the provider.
+ * @returns the URL for the browser, and its cookie meanwhile
  * @throws ProviderDown
  */
 export async function beginSignOn(
@@ -64,7 +64,7 @@ export async function beginSignOn(
   purpose: Purpose,
   next: string | undefined,
 ): Promise<{ url: string; cookie: string }> {
-  if (provider === undefined) throw invalidState('There is no single sign-on.');
+  if (provider === undefined) throw invalidState('Single sign-on is not configured.');
   const flow = newFlow(purpose, next, clock.nowMs());
   const redirectUri = `${consoleUrl}${callbackPath}`;
   const isProof = purpose.kind === 'PROVE';
@@ -73,15 +73,15 @@ export async function beginSignOn(
 }
 
 interface Return extends Visitor {
-  /** What the browser kept. */
+  /** The browser's cookie. */
   cookie: string | undefined;
-  /** What follows the `?` of the callback. */
+  /** The query string of the callback. */
   query: string;
   language: Language;
   present: Present | undefined;
 }
 
-/** Takes whoever comes back from the provider. */
+/** Processes a return from the provider. */
 export async function finishSignOn(
   dependencies: PeopleDependencies,
   given: Return,
@@ -96,7 +96,7 @@ export async function finishSignOn(
   } catch (error) {
     return refused(error instanceof ProviderDown ? 'DOWN' : 'INVALID', error);
   }
-  // Whoever has a copy of the cookie comes back no second time.
+  // A copied cookie works only once.
   const once = hash('sha256', `single sign-on ${flow.state}`, 'buffer');
   if (!(await useChallenge(database, once, flow.expiresAtMs))) return refused('INVALID');
   return goOn(dependencies, flow, proven, given);
@@ -121,7 +121,7 @@ function goOn(
   }
 }
 
-/** Whether the browser still has the session that the way began from. */
+/** Whether the browser still has the session that began the round trip. */
 const isOf = (purpose: Purpose, present: Present | undefined): present is Present =>
   'sessionId' in purpose && present?.sessionId === purpose.sessionId;
 
@@ -167,7 +167,7 @@ async function accept(
 
 const longestName = 100;
 
-/** What the provider calls them, else what stands before the @. */
+/** The person's name at the provider, or the local part of the e-mail. */
 function nameOf({ name, email }: Proven): string {
   const text = (name ?? email?.split('@')[0] ?? '').replaceAll(/\p{Cc}/gu, ' ').trim();
   return text.slice(0, longestName).trim() || 'SSO';
@@ -208,13 +208,13 @@ async function prove(
   const id = present.sessionId;
   const box = sealTicket(secrets, id, proven.ticket);
   const session = { id, issuer, subject, sid, box };
-  // Only a session of the same identity is.
+  // Only a session of the same identity matches.
   const isMarked = await markProvenThere(database, session, nowMs);
   return isMarked ? { kind: 'PROVEN', next } : refused('NOT_PROVEN');
 }
 
 /**
- * Takes an identity from an account; sessions that it opened end, and so do open invitations.
+ * Removes an identity from an account, and ends the sessions that it opened and open invitations.
  * @throws INVALID_STATE it is not theirs, or their only way to sign in
  */
 export function unlinkIdentity(
@@ -225,7 +225,7 @@ export function unlinkIdentity(
 ): Promise<void> {
   return database.transaction(async (transaction) => {
     if (!(await deleteIdentity(transaction, personId, identity, clock.nowMs()))) {
-      throw invalidState('The identity is gone, or it is the only way to sign in.');
+      throw invalidState('The identity does not exist any more, or is the only way to sign in.');
     }
     const author = { clock, ids, ...authorOf(personId, visitor) };
     await retireCredential(transaction, author, personId);

@@ -3,11 +3,11 @@ import type { Proven, Ticket } from './provider.ts';
 
 const contextOf = (sessionId: string) => `person_sessions/${sessionId}`;
 
-/** As it is stored with a session; it opens with no other one. */
+/** The stored form, bound to its session: it opens with no other. */
 export const sealTicket = (secrets: SecretBox, sessionId: string, ticket: Ticket): Buffer =>
   secrets.encrypt(JSON.stringify(ticket), contextOf(sessionId));
 
-/** Undefined for what the secret key does not open (any more). */
+/** Undefined if the secret key cannot open it (any more). */
 export function openTicket(
   secrets: SecretBox,
   sessionId: string,
@@ -22,7 +22,7 @@ export function openTicket(
   }
 }
 
-/** What a session keeps of the proof that opened it. */
+/** The session's data from its sign-in. */
 export const vouchedBy = (
   secrets: SecretBox,
   { issuer, subject, sid, authenticatedAtMs, ticket }: Proven,
