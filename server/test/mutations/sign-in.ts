@@ -168,7 +168,7 @@ export const signInMutations: Mutation[] = [
   {
     name: 'the first sign-in link works where accounts exist',
     file: 'server/src/tenants/people/first-sign-in-link.ts',
-    find: 'if (!taken || (await hasPeople(transaction))) return undefined;',
+    find: 'if (!invitation || (await hasPeople(transaction))) return undefined;',
     replace: 'if (!taken) return undefined;',
     test: 'server/src/tenants/people/first-sign-in-link.test.ts',
   },

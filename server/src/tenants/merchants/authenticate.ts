@@ -84,9 +84,11 @@ export function makeLookUp<Holder extends KeyHolder>(
     if (entry && ageMs >= 0 && ageMs < ttlMs) return entry.holder;
     if (unknown.has(key, nowMs)) return undefined;
     const hash = hashApiKey(key);
-    const look = (mayQuery: boolean) => (mayQuery ? ask(key, hash, nowMs) : undefined);
+    const lookUpIfAdmitted = (mayQuery: boolean) => (mayQuery ? ask(key, hash, nowMs) : undefined);
     const mayQuery = known.has(hash, nowMs) || admit();
-    return mayQuery instanceof Promise ? mayQuery.then(look) : look(mayQuery);
+    return mayQuery instanceof Promise
+      ? mayQuery.then(lookUpIfAdmitted)
+      : lookUpIfAdmitted(mayQuery);
   };
 }
 

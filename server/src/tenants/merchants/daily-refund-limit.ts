@@ -79,7 +79,7 @@ export async function beginDays(database: Queryable, refunds: readonly Counted[]
 
 /** The demand of a batch of refunds on the daily limits of their API keys. */
 export class DailyRefunds {
-  #asked = new Map<string, bigint>();
+  #requested = new Map<string, bigint>();
 
   /**
    * Whether a refund fits beside the earlier ones of its batch. If not, the remaining room is known once these are
@@ -97,9 +97,9 @@ export class DailyRefunds {
     }
     const day = new Date(createdAtMs).toISOString().slice(0, 10);
     const of = `${tenantId} ${createdByKey} ${day} ${currency}`;
-    const askedMinor = (this.#asked.get(of) ?? 0n) + amountMinor;
-    if (usedMinor + askedMinor > limitMinor) return false;
-    this.#asked.set(of, askedMinor);
+    const requestedMinor = (this.#requested.get(of) ?? 0n) + amountMinor;
+    if (usedMinor + requestedMinor > limitMinor) return false;
+    this.#requested.set(of, requestedMinor);
     return true;
   }
 }

@@ -58,9 +58,9 @@ function checkSvg(bytes: Buffer): Buffer {
       checkAttribute(key!, double ?? single ?? '');
     }
   }
-  const written = text.replace(tag, '');
-  if (written.includes('<')) refuse('markup other than elements and comments');
-  checkReferences(written);
+  const remainder = text.replace(tag, '');
+  if (remainder.includes('<')) refuse('markup other than elements and comments');
+  checkReferences(remainder);
   for (const [, sheet] of text.matchAll(/<style\b[^>]*[^>/]?>(.*?)(?:<\/style\s*>|$)/gs)) {
     checkStyle(sheet!.replace(tag, ''));
   }

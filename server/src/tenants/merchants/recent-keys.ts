@@ -7,7 +7,7 @@ const dayMs = 86_400_000;
 /** The hashes of keys that were used since then and still work. */
 type UsedSince = (
   database: Queryable,
-  asked: { sinceMs: number; nowMs: number; limit: number },
+  period: { sinceMs: number; nowMs: number; limit: number },
 ) => Promise<Buffer[]>;
 
 /** Keys that worked within a day, by hash: they are looked up even if their address has used up its bucket. */

@@ -92,10 +92,10 @@ ORDER BY id DESC LIMIT ${limit}`,
 /** Merchants with this id, or with this text in their name; newest first, after an id. */
 export function searchMerchants(
   database: Queryable,
-  asked: { id: string | undefined; name: string; afterId: string | undefined; limit: number },
+  filter: { id: string | undefined; name: string; afterId: string | undefined; limit: number },
 ): Promise<Merchant[]> {
-  const { id = null, afterId = null } = asked;
-  return searchStatement.run<Merchant>(database, { ...asked, id, afterId });
+  const { id = null, afterId = null } = filter;
+  return searchStatement.run<Merchant>(database, { ...filter, id, afterId });
 }
 
 export async function hasMerchants(database: Queryable): Promise<boolean> {

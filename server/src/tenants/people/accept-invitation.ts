@@ -19,7 +19,7 @@ import {
   type StoredInvitation,
   takeInvitation,
 } from './invitation-store.ts';
-import { findInvitation, linkIsOver, personIdFor } from './invitations.ts';
+import { findInvitation, invalidLinkError, personIdFor } from './invitations.ts';
 import { insertMember } from './member-store.ts';
 import { type NewPasskey, passkeyCreation, storePasskey, verifyNewPasskey } from './passkeys.ts';
 import { type Language, parseName } from './person.ts';
@@ -57,7 +57,7 @@ async function personOf(
 ): Promise<string> {
   if (kind !== 'RESET') return personIdFor(id);
   const person = await findPersonByEmail(database, email);
-  if (!person || person.disabledAtMs !== null) throw linkIsOver();
+  if (!person || person.disabledAtMs !== null) throw invalidLinkError();
   return person.id;
 }
 
@@ -97,7 +97,7 @@ export async function acceptInvitation(
 ): Promise<Accepted> {
   const { database, peopleKeys } = dependencies;
   const seen = await findInvitation(dependencies, given.token);
-  if (!seen) throw linkIsOver();
+  if (!seen) throw invalidLinkError();
   const isNew = seen.kind === 'INVITATION';
   if (isNew && seen.hasAccount) throw new AccountExists();
   const name = isNew ? parseName(given.name) : '';
@@ -106,12 +106,12 @@ export async function acceptInvitation(
   const sso = 'proven' in prepared ? vouchedBy(dependencies.secrets, prepared.proven) : undefined;
   return database.transaction(async (transaction) => {
     const nowMs = dependencies.clock.nowMs();
-    const taken = await takeInvitation(transaction, hashToken(given.token), seen.kind, nowMs);
-    if (!taken) throw linkIsOver();
+    const invitation = await takeInvitation(transaction, hashToken(given.token), seen.kind, nowMs);
+    if (!invitation) throw invalidLinkError();
     if (isNew) {
       const person = { id: personId, email: seen.email, name, language: given.language };
       if (!(await insertPerson(transaction, person, nowMs))) throw new AccountExists();
-      await join(transaction, dependencies, taken, personId, given);
+      await join(transaction, dependencies, invitation, personId, given);
     } else {
       await forgetCredentials(transaction, personId);
       await markEnded(transaction, { personId }, nowMs);
@@ -119,11 +119,11 @@ export async function acceptInvitation(
       await retireCredential(transaction, author, personId);
     }
     const recoveryCodes = await store(transaction, dependencies, personId, prepared);
-    await recordCredentials(transaction, dependencies, personId, { ...given, taken });
+    await recordCredentials(transaction, dependencies, personId, { ...given, invitation });
     const signedInWith = sso ? 'SSO' : 'INVITATION';
     const opening = { ...given, personId, signedInWith, ...(sso && { sso }) } as const;
     const opened = await openSession(transaction, dependencies, opening);
-    if (!opened) throw linkIsOver();
+    if (!opened) throw invalidLinkError();
     const device = newDevice(peopleKeys, seen.email);
     return { personId, token: opened.token, sessionId: opened.id, device, recoveryCodes };
   });
@@ -184,14 +184,14 @@ function recordCredentials(
   transaction: Queryable,
   dependencies: PeopleDependencies,
   personId: string,
-  { proof, taken, ...visitor }: Visitor & { proof: Proof; taken: StoredInvitation },
+  { proof, invitation, ...visitor }: Visitor & { proof: Proof; invitation: StoredInvitation },
 ): Promise<void> {
   const author = { ...dependencies, ...authorOf(personId, visitor) };
   return writeAuditRecord(transaction, author, {
     tenantId: null,
     action: recordedAs[proof.kind],
     subject: formatId('pe', personId),
-    detail: { invitation: formatId('iv', taken.id) },
+    detail: { invitation: formatId('iv', invitation.id) },
   });
 }
 
@@ -207,12 +207,12 @@ export function joinTeam(
 ): Promise<Team> {
   return dependencies.database.transaction(async (transaction) => {
     const nowMs = dependencies.clock.nowMs();
-    const taken = await takeInvitation(transaction, hashToken(token), 'INVITATION', nowMs);
-    if (!taken) throw linkIsOver();
+    const invitation = await takeInvitation(transaction, hashToken(token), 'INVITATION', nowMs);
+    if (!invitation) throw invalidLinkError();
     const person = await findPerson(transaction, personId);
-    if (person?.email !== taken.email) throw forbidden('The invitation is for another e-mail.');
-    await join(transaction, dependencies, taken, personId, visitor);
-    return postOf(taken);
+    if (person?.email !== invitation.email) throw forbidden('The invitation is for another e-mail.');
+    await join(transaction, dependencies, invitation, personId, visitor);
+    return postOf(invitation);
   });
 }
 

@@ -27,13 +27,13 @@ export interface PeopleDependencies {
   signInLimit: AddressLimit;
 }
 
-interface Taken {
+interface TokenResult {
   allowed: boolean;
   retryInMs: number;
 }
 
 export interface AddressLimit {
-  take(address: string | undefined, nowMs: number): Taken | Promise<Taken>;
+  take(address: string | undefined, nowMs: number): TokenResult | Promise<TokenResult>;
   giveBack(address: string | undefined, nowMs: number): void;
 }
 

@@ -65,12 +65,12 @@ export function useFirstLink(
   if (!isLoopback(address)) return Promise.resolve(undefined);
   return database.transaction(async (transaction) => {
     const nowMs = clock.nowMs();
-    const taken = await takeInvitation(transaction, hashToken(token), 'FIRST', nowMs);
-    if (!taken || (await hasPeople(transaction))) return undefined;
+    const invitation = await takeInvitation(transaction, hashToken(token), 'FIRST', nowMs);
+    if (!invitation || (await hasPeople(transaction))) return undefined;
     const demo = { id: ids.next(nowMs), email: demoEmail, name: 'Demo', language };
     await insertPerson(transaction, demo, nowMs);
     const { id: personId } = (await findPersonByEmail(transaction, demoEmail))!;
-    const merchantId = taken.merchantId!;
+    const merchantId = invitation.merchantId!;
     await insertMember(transaction, { merchantId, personId, role: 'OWNER' }, nowMs);
     const opening = { ...visitor, personId, signedInWith: 'FIRST_LINK' } as const;
     const opened = await openSession(transaction, dependencies, opening);

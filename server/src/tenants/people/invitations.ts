@@ -209,5 +209,5 @@ export function revokeInvitation(
 export const personIdFor = (invitationId: string) => derivedUuid(invitationId, 'person');
 
 /** The link is no longer valid. */
-export const linkIsOver = (): DomainError =>
+export const invalidLinkError = (): DomainError =>
   invalidState('The link has been used, or has expired: ask for a new one.');

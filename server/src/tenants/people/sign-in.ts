@@ -90,20 +90,20 @@ type Proof =
   | typeof wrong
   | TooMany;
 
-interface Asked extends PasswordTry, Visitor {
+interface ProofAttempt extends PasswordTry, Visitor {
   who: { email: string } | { id: string };
   bucket: Buffer;
   /** They have signed in on this device before: strangers do not take their place in the queue. */
   isKnown: boolean;
 }
 
-async function prove(dependencies: PeopleDependencies, given: Asked): Promise<Proof> {
+async function prove(dependencies: PeopleDependencies, given: ProofAttempt): Promise<Proof> {
   const { database, passwords } = dependencies;
   const { isKnown } = given;
   // Before the try counts: whoever overloads us must not use up other people's tries.
   if (passwords.isBusy(isKnown)) return busy;
-  const taken = await takeTry(dependencies, given.bucket);
-  if ('retryInMs' in taken) return { kind: 'TOO_MANY', retryInMs: taken.retryInMs };
+  const attempt = await takeTry(dependencies, given.bucket);
+  if ('retryInMs' in attempt) return { kind: 'TOO_MANY', retryInMs: attempt.retryInMs };
   const codeHash = hashRecoveryCode(given.code.slice(0, longestText));
   const found = await findCredentials(database, given.who, codeHash);
   const password = given.password.slice(0, longestText);
@@ -115,7 +115,7 @@ async function prove(dependencies: PeopleDependencies, given: Asked): Promise<Pr
     throw error;
   }
   const proven = found && isRight ? checkCode(dependencies, found, given.code, codeHash) : wrong;
-  if (proven.kind === 'WRONG' && found && taken.tries === freeTries) {
+  if (proven.kind === 'WRONG' && found && attempt.tries === freeTries) {
     noteGuessing(dependencies, found.id, given);
   }
   return proven;

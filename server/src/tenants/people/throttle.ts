@@ -67,8 +67,8 @@ export async function takeTry(
   if (leftMs > 0) return { retryInMs: Math.max(1_000, leftMs) };
   const nextAtMs = pausesSeconds.map((seconds) => nowMs + seconds * 1_000);
   const given = { digest, nowMs, forgottenAtMs: nowMs + memoryMs, nextAtMs };
-  const [taken] = await takeStatement.run<{ tries: number }>(database, given);
-  if (taken) return taken;
+  const [allowed] = await takeStatement.run<{ tries: number }>(database, given);
+  if (allowed) return allowed;
   const text = 'SELECT next_at AS "nextAtMs" FROM sign_in_tries WHERE account_digest = $1';
   const [seen] = await database.query<{ nextAtMs: number }>({ text }, [digest]);
   const untilMs = seen?.nextAtMs ?? nowMs;

@@ -31,7 +31,7 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 /** No shared secrets: anybody who knows ours could sign with it. */
 const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 Ed25519 EdDSA'.split(' ');
 
-interface Known {
+interface DiscoveredProvider {
   config: oidc.Configuration;
   keys: ReturnType<typeof createRemoteJWKSet>;
   atMs: number;
@@ -43,8 +43,8 @@ export function createOidcProvider(
   clock: Clock,
 ): Omit<Provider, 'label' | 'issuer'> {
   const { clientId } = setting;
-  let known: Promise<Known> | undefined;
-  const discovered = async (): Promise<Known> => {
+  let known: Promise<DiscoveredProvider> | undefined;
+  const discovered = async (): Promise<DiscoveredProvider> => {
     const found = await known;
     if (found && clock.nowMs() - found.atMs < rediscoverMs) return found;
     const attempt = discover(setting, clock).catch((error: unknown) => {
@@ -105,7 +105,7 @@ export function createOidcProvider(
   };
 }
 
-async function discover(setting: SignOnSetting, clock: Clock): Promise<Known> {
+async function discover(setting: SignOnSetting, clock: Clock): Promise<DiscoveredProvider> {
   const { issuer, clientId, clientSecret } = setting;
   const url = new URL(issuer);
   const [inBody, inHeader] = [

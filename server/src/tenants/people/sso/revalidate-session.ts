@@ -35,8 +35,10 @@ export async function isStillThere(
   if (running) return running;
   const nowMs = dependencies.clock.nowMs();
   if (nowMs - sso.askedAtMs < everyMs) {
-    const isAsked = sso.askingUntilMs !== null && sso.askingUntilMs > nowMs;
-    return isAsked ? settled(dependencies, session) : tolerated(dependencies, session);
+    const isBeingAsked = sso.askingUntilMs !== null && sso.askingUntilMs > nowMs;
+    return isBeingAsked
+      ? awaitOtherAnswer(dependencies, session)
+      : wasRecentlyConfirmed(dependencies, session);
   }
   const asking = ask(dependencies, session, nowMs).finally(() => own.delete(id));
   own.set(id, asking);
@@ -51,9 +53,9 @@ async function ask(
   const { database, secrets, provider } = dependencies;
   const { id: sessionId, sso } = session;
   const turn = { sessionId, nowMs };
-  const taken = await takeTurn(database, turn, { everyMs, longestMs });
-  if (!taken) return settled(dependencies, session);
-  const ticket = openTicket(secrets, sessionId, taken.box);
+  const grant = await takeTurn(database, turn, { everyMs, longestMs });
+  if (!grant) return awaitOtherAnswer(dependencies, session);
+  const ticket = openTicket(secrets, sessionId, grant.box);
   const isOurs = provider !== undefined && isSame(provider.issuer, sso!.issuer);
   if (!ticket || !isOurs) return end(dependencies, session);
   const answer = await provider.ask(ticket, sso!.subject);
@@ -67,26 +69,32 @@ async function ask(
       'the provider of single sign-on cannot be reached',
     );
   }
-  return isThere || tolerated(dependencies, session);
+  return isThere || wasRecentlyConfirmed(dependencies, session);
 }
 
 const isSame = (one: string, other: string) => new URL(one).href === URL.parse(other)?.href;
 
 /** Whether the last answer of the provider is recent enough; otherwise, the person must sign in again. */
-async function tolerated(dependencies: PeopleDependencies, session: Session): Promise<boolean> {
+async function wasRecentlyConfirmed(
+  dependencies: PeopleDependencies,
+  session: Session,
+): Promise<boolean> {
   const isTolerated = dependencies.clock.nowMs() - session.sso!.reachedAtMs < toleratedMs;
   return isTolerated || end(dependencies, session);
 }
 
 /** Another process is asking: use its answer. */
-async function settled(dependencies: PeopleDependencies, session: Session): Promise<boolean> {
+async function awaitOtherAnswer(
+  dependencies: PeopleDependencies,
+  session: Session,
+): Promise<boolean> {
   const { database, clock } = dependencies;
   for (;;) {
     const turn = await findTurn(database, session.id);
     if (turn === undefined) return false;
     if (turn.askingUntilMs === null || turn.askingUntilMs <= clock.nowMs()) {
       const sso = { ...session.sso!, reachedAtMs: turn.reachedAtMs };
-      return tolerated(dependencies, { ...session, sso });
+      return wasRecentlyConfirmed(dependencies, { ...session, sso });
     }
     await setTimeout(pauseMs);
   }
