@@ -26,7 +26,7 @@ export const secrecyMutations: Mutation[] = [
   {
     name: 'a secret is stored in plain text with the settings',
     file: 'server/src/platform/config/shared-settings.ts',
-    find: 'mayBeShown(name) || text === notSet ? text : digest(text)',
+    find: 'isHidden ? digest(text) : text',
     replace: 'text',
     test: 'server/src/platform/config/shared-settings.test.ts',
   },

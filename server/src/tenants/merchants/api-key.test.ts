@@ -34,6 +34,9 @@ test('accepts only known permissions, each once', () => {
   assert.deepEqual(parsePermissions(repeated), ['payments:read', 'payments:write']);
   const former = ['events:write', 'events:read'];
   assert.deepEqual(parsePermissions(former), ['events:read', 'events:write']);
-  assert.throws(() => parsePermissions(['payments:delete']), /"payments:delete" is not a permission/);
+  assert.throws(
+    () => parsePermissions(['payments:delete']),
+    /"payments:delete" is not a permission/,
+  );
   assert.throws(() => parsePermissions([]), /must be some of/);
 });

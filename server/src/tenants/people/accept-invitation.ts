@@ -210,7 +210,8 @@ export function joinTeam(
     const invitation = await takeInvitation(transaction, hashToken(token), 'INVITATION', nowMs);
     if (!invitation) throw invalidLinkError();
     const person = await findPerson(transaction, personId);
-    if (person?.email !== invitation.email) throw forbidden('The invitation is for another e-mail.');
+    if (person?.email !== invitation.email)
+      throw forbidden('The invitation is for another e-mail.');
     await join(transaction, dependencies, invitation, personId, visitor);
     return postOf(invitation);
   });
