@@ -7,7 +7,7 @@ import { adapterModules, liveOperatorNames } from '../src/platform/config/operat
 const source = join(import.meta.dirname, '..', 'src');
 const files = globSync('**/*.ts', { cwd: source }).filter((file) => !/test/.test(file));
 
-/** What a file imports from the project, as paths within `src`. */
+/** The project files that a file imports, as paths within `src`. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(source, file), 'utf8');
   const specifiers = text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g);
@@ -23,7 +23,7 @@ function offences(breaks: (importer: string, imported: string) => boolean): stri
   );
 }
 
-test('an adapter is known to its own folder, and to the line of the catalogue that names it', () => {
+test('imports an adapter only in its own folder and in the catalogue', () => {
   const folders = Object.values(adapterModules).map((module) => `${dirname(module)}/`);
   assert.deepEqual(
     offences((importer, imported) =>
@@ -33,11 +33,11 @@ test('an adapter is known to its own folder, and to the line of the catalogue th
   );
 });
 
-/** Without comments, and without the lines that show a command. */
+/** Without comments, and without lines that show a command. */
 const codeOf = (file: string) =>
   readFileSync(join(source, file), 'utf8').replaceAll(/^\s*(\*|\/\/|\/\*\*|\$ zimbo) .*$/gm, '');
 
-test('live operators are named in their catalogue, and nowhere else', () => {
+test('names live operators only in their catalogue', () => {
   const named = files.filter(
     (file) =>
       file !== 'platform/config/operator-catalogue.ts' &&
@@ -46,7 +46,7 @@ test('live operators are named in their catalogue, and nowhere else', () => {
   assert.deepEqual(named, []);
 });
 
-test('domains know HTTP in their routes and schemas only', () => {
+test('uses HTTP only in the routes and schemas of domains', () => {
   const mayKnowHttp = /(^|\/)(routes|schemas|openapi|authenticate)\.ts$/;
   assert.deepEqual(
     offences(
@@ -59,7 +59,7 @@ test('domains know HTTP in their routes and schemas only', () => {
   );
 });
 
-test('the pure model of payments imports no store, no database and no clock', () => {
+test('keeps the model of payments free of stores, database and clock', () => {
   const pure =
     /^(money\/(payments\/(payment|decide|expire)|ledger\/postings)|integrations\/webhooks\/(retry|signature))\.ts$/;
   assert.deepEqual(
@@ -71,7 +71,7 @@ test('the pure model of payments imports no store, no database and no clock', ()
   );
 });
 
-test('only app/ constructs workers, and wires all together', () => {
+test('constructs workers and wires parts only in app/', () => {
   assert.deepEqual(
     offences(
       (importer, imported) =>
@@ -90,7 +90,7 @@ test('only app/ constructs workers, and wires all together', () => {
   );
 });
 
-test('time and randomness are passed in', () => {
+test('passes in time and randomness', () => {
   const direct = files.filter(
     (file) =>
       /^(money|storefront\/checkout|integrations\/(events|operators)|operations\/recovery)\//.test(
@@ -103,7 +103,7 @@ test('time and randomness are passed in', () => {
   assert.deepEqual(direct, []);
 });
 
-test('nothing is left open in the code', () => {
+test('leaves no open ends in the code', () => {
   const open = files.filter((file) =>
     /\b(TODO|FIXME|XXX|HACK)\b/.test(readFileSync(join(source, file), 'utf8')),
   );

@@ -10,7 +10,7 @@ import { type Database, openDatabase } from '../src/platform/postgres/database.t
 import { type Claim, claims, dueRows, limit, nowMs, tenant } from './support/claims.ts';
 import { freshDatabase, silentLog } from './support/database.ts';
 
-test('payments, refunds and reversals that are simulated are not of the queue of their operator', async (context) => {
+test("keeps simulated payments, refunds and reversals out of their operator's queue", async (context) => {
   const { database } = await freshDatabase(context);
   const merchant = `INSERT INTO merchants (id, name, created_at) VALUES (${tenant}, 'Loja', now())`;
   await database.query({ text: merchant });
@@ -42,7 +42,7 @@ test('payments, refunds and reversals that are simulated are not of the queue of
   }
 });
 
-test('payments and refunds are claimed by their bytes, at least one, and none of a tenant that is full', async (context) => {
+test('claims payments and refunds by bytes, at least one, and none of a full tenant', async (context) => {
   const { database } = await freshDatabase(context);
   for (const take of [claimDuePayments, claimDueRefunds]) {
     const { table, insert } = Object.values(claims).find((claim) => claim.take === take)!;
@@ -60,19 +60,19 @@ test('payments and refunds are claimed by their bytes, at least one, and none of
 
 const beforeMs = 0;
 
-test('every claim of the code is one of these', () => {
+test('covers every claim in the code', () => {
   const source = join(import.meta.dirname, '..', 'src');
   const files = globSync('**/*.ts', { cwd: source }).filter((each) => !/test/.test(each));
   const texts = new Map(files.map((file) => [file, readFileSync(join(source, file), 'utf8')]));
   const locking = files.filter((file) => /SKIP\s+LOCKED/i.test(texts.get(file)!));
-  // These remove what they take, and have tests of their own that they keep their limits.
+  // These delete the claimed rows, and their own tests check their limits.
   const taking = [
     'integrations/api-requests/store.ts',
     'integrations/operators/measurements/sweep.ts',
     'money/totals/fold.ts',
     'platform/jobs/claim.ts',
   ];
-  assert.deepEqual(locking.sort(), taking, 'only there are rows taken');
+  assert.deepEqual(locking.sort(), taking, 'only these statements claim rows');
   const all = [...texts.values()].join('');
   const names = all.matchAll(/\bclaimStatement\(\{\s+name: '([^']+)'/g);
   const tables = all.matchAll(/\bdueRows<\w+>\(\{\s+table: '([^']+)'/g);
@@ -82,10 +82,10 @@ test('every claim of the code is one of these', () => {
   ];
   assert.deepEqual(found.sort(), Object.keys(claims).sort());
   const made = [...all.matchAll(/= (claimStatement\(|dueRows<\w+>\()/g)].length;
-  assert.equal(made, found.length + 1, 'dueRows makes one from the name of its table');
+  assert.equal(made, found.length + 1, "dueRows builds a claim from the table's name");
 });
 
-/** What one claim took: rows it gave, rows it changed, and how long it was about it. */
+/** The result of a claim: returned rows, changed rows, and the duration. */
 async function measure(database: Database, { table, take }: Claim, leaseMs: number) {
   const startedMs = performance.now();
   const given = await take(database, nowMs, leaseMs, limit);
@@ -97,8 +97,8 @@ async function measure(database: Database, { table, take }: Claim, leaseMs: numb
 }
 
 /**
- * A table that was analyzed when it had a few rows, and then grew. The first connection has kept its
- * plan of that time; the second plans anew, by what was known then.
+ * A table that grew after it was analyzed with a few rows. The first connection has kept its plan;
+ * the second plans anew with the old statistics.
  */
 async function claimWithOldStatistics(context: TestContext, claim: Claim, analyzedRows: number) {
   const { url, database } = await freshDatabase(context);
@@ -121,7 +121,7 @@ async function claimWithOldStatistics(context: TestContext, claim: Claim, analyz
 }
 
 for (const [name, claim] of Object.entries(claims)) {
-  test(`${name} takes no more than its limit, whatever the statistics say`, async (context) => {
+  test(`${name} takes no more than its limit, even with wrong statistics`, async (context) => {
     for (const analyzedRows of [0, 1, 10]) {
       const taken = await claimWithOldStatistics(context, claim, analyzedRows);
       for (const [plan, { given, changed, ms }] of Object.entries(taken)) {

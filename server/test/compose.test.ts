@@ -23,7 +23,7 @@ const read = (path: string) => readFileSync(join(deploy, path), 'utf8');
 const { services, networks, volumes } = parse(read('compose.yaml'), { merge: true });
 const containerfile = read('Containerfile');
 
-/** What deploy/ has after prepare.sh ran there. */
+/** The contents of deploy/ after prepare.sh ran there. */
 function prepared(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'zimbo-deploy-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,22 +35,22 @@ function prepared(context: TestContext): string {
   return folder;
 }
 
-test('the gateway of compose.yaml gets every setting: those it fixes, and .env for the others', () => {
+test('gives the gateway of compose.yaml every setting, fixed or from .env', () => {
   const { environment, env_file } = services.gateway;
   assert.equal(env_file, '.env');
   for (const [name, value] of Object.entries(environment)) {
     if (name === 'ZIMBO_COMMAND') continue;
-    assert.ok(name in variables, `${name} is no setting`);
+    assert.ok(name in variables, `${name} is not a setting`);
     const isChosen = String(value).startsWith(`\${${name}:-`);
-    assert.ok(isChosen !== fixedByCompose.includes(name), `${name} hides what .env says`);
+    assert.ok(isChosen !== fixedByCompose.includes(name), `${name} overrides .env`);
   }
   const ofImage = [...containerfile.matchAll(/\b([A-Z_]+)=/g)].map(([, name]) => name);
   assert.match(containerfile, /^ENV .* ZIMBO_COMMAND=zimbo$/m, 'an image alone has no npx either');
   for (const name of fixedByCompose.filter((each) => !/DATABASE_URL|SECRET_KEY|PORT/.test(each)))
-    assert.ok(name in environment || ofImage.includes(name), `nothing says ${name}`);
+    assert.ok(name in environment || ofImage.includes(name), `nothing sets ${name}`);
 });
 
-test('compose.yaml needs of .env what .env.example asks for, and its version is this one', () => {
+test('needs the values in .env that .env.example asks for, with this version', () => {
   const needed = [...read('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name!);
   const asked = [...envExample().matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
   assert.deepEqual([...new Set(needed)].sort(), ['PUBLIC_HOST', 'ZIMBO_VERSION']);
@@ -66,7 +66,7 @@ test('compose.yaml needs of .env what .env.example asks for, and its version is 
   );
 });
 
-test('prepare.sh makes secrets that start a gateway, closed to others, and never makes them again', (context) => {
+test('creates working secrets once, closed to others, by prepare.sh', (context) => {
   const folder = prepared(context);
   const modeOf = (path: string) => statSync(join(folder, path)).mode & 0o777;
   assert.equal(modeOf('secrets'), 0o700);
@@ -88,7 +88,7 @@ test('prepare.sh makes secrets that start a gateway, closed to others, and never
     for (const path of paths.filter((each) => each.startsWith('/run/'))) {
       const file = join(mount.split(':')[0], path.replace('/run/secrets/', ''));
       assert.ok(existsSync(join(folder, file)), file);
-      assert.equal(modeOf(file), 0o444, 'containers read it as users of their own');
+      assert.equal(modeOf(file), 0o444, 'containers read the files as their own users');
     }
   }
   const before = secret('gateway/zimbo-secret-key');
@@ -99,7 +99,7 @@ test('prepare.sh makes secrets that start a gateway, closed to others, and never
   assert.match(read('database/role.sh'), /\/run\/secrets\/database-password/);
 });
 
-test('Caddy of compose.yaml reaches the gateway, and is the proxy that it trusts', () => {
+test('connects Caddy of compose.yaml to the gateway as its trusted proxy', () => {
   const { caddy, gateway } = services;
   const named = [...read('Caddyfile').matchAll(/\{\$(\w+):/g)].map(([, name]) => name!);
   assert.deepEqual(Object.keys(caddy.environment).toSorted(), named.toSorted());
@@ -110,12 +110,12 @@ test('Caddy of compose.yaml reaches the gateway, and is the proxy that it trusts
   const [{ gateway: machine, subnet, ip_range }] = networks.default.ipam.config;
   const { ipv4_address } = caddy.networks.default;
   assert.equal(gateway.environment.TRUST_PROXY, `\${TRUST_PROXY:-${machine},${ipv4_address}}`);
-  // Another container could otherwise have its address, or be taken for it.
+  // Another container could otherwise get the trusted address.
   assert.deepEqual([subnet, ip_range], ['172.31.250.0/24', '172.31.250.128/25']);
   for (const port of gateway.ports) assert.match(port, /^127\.0\.0\.1:/);
 });
 
-test('containers restart, have limits, and write only where volumes are', () => {
+test('restarts containers, limits them, and lets them write only to volumes', () => {
   for (const [name, service] of Object.entries<Record<string, unknown>>(services)) {
     assert.equal(service.restart, 'unless-stopped', name);
     assert.ok(service.mem_limit && service.pids_limit && service.logging, `${name} has no limits`);

@@ -29,7 +29,7 @@ const dashboardQueries = panels.flatMap(({ targets = [] }) => targets.map(({ exp
 
 const metricsOf = async ({ url }: TestGateway) => (await fetch(`${url}/metrics`)).text();
 
-/** A gateway that has made a payment and told of it, so that every counter has begun. */
+/** A gateway that has delivered the event of a payment, so that every counter exists. */
 async function busyGateway(context: TestContext): Promise<TestGateway> {
   const gateway = await testGateway(context);
   const receiver = await testReceiver(context);
@@ -40,7 +40,7 @@ async function busyGateway(context: TestContext): Promise<TestGateway> {
   return gateway;
 }
 
-test('alerts and dashboard ask for metrics and labels that the gateway has', async (context) => {
+test('uses only existing metrics and labels in alerts and dashboard', async (context) => {
   const gateway = await busyGateway(context);
   const text = await eventually('the delivery is counted', async () => {
     const metrics = await metricsOf(gateway);
@@ -54,7 +54,7 @@ test('alerts and dashboard ask for metrics and labels that the gateway has', asy
     for (const [, name, labels = ''] of query.matchAll(/\b([a-z]+_\w+)\b(?:\{([^}]*)\})?/g)) {
       if (!/^(zimbo|process|nodejs)_/.test(name!)) continue;
       const base = name!.replace(/_(count|sum|bucket)$/, '');
-      assert.ok(known.has(name!) || known.has(base), `${name} is no metric: ${query}`);
+      assert.ok(known.has(name!) || known.has(base), `${name} is not a metric: ${query}`);
       for (const [, label] of labels.matchAll(/(\w+)(?:=|!)/g)) {
         assert.match(text, labelled(name!, label!), `${name} has no label ${label}: ${query}`);
       }
@@ -64,7 +64,7 @@ test('alerts and dashboard ask for metrics and labels that the gateway has', asy
   assert.ok(used > 25);
 });
 
-test('each cell has figures of its own, which are not taken for another look at the same', () => {
+test('keeps the metrics of each cell apart', () => {
   const ofDatabase = /^zimbo_(due|suspense|open|ledger|review|payments|backup)_?/;
   let seen = 0;
   for (const query of [...alerts.map(({ expr }) => expr), ...dashboardQueries]) {
@@ -77,13 +77,13 @@ test('each cell has figures of its own, which are not taken for another look at 
   assert.ok(seen > 12, String(seen));
 });
 
-/** A gauge of things that are not there has no sample yet, so its labels cannot be seen. */
+/** A gauge without objects has no sample yet, so its labels are unknown. */
 function labelled(name: string, label: string): RegExp {
   if (name === 'zimbo_open_reversals' || name === 'zimbo_review_items') return /^/;
   return new RegExp(`^${name}\\{(?:.*,)?${label}="`, 'm');
 }
 
-test('the ledger has alerts: suspense, an imbalance, refused reversals, review items', async (context) => {
+test('alerts about suspense, an imbalance, refused reversals and review items', async (context) => {
   const gateway = await busyGateway(context);
   const before = await eventually('the debit is booked', async () => {
     const metrics = await metricsOf(gateway);
@@ -116,7 +116,7 @@ test('the ledger has alerts: suspense, an imbalance, refused reversals, review i
   assert.match(after, /^zimbo_review_items\{mode="test",kind="CLASH"\} 2$/m);
 });
 
-test('every alert leads to a runbook, and the index of runbooks names it there', () => {
+test('links every alert to a runbook, whose index names the alert', () => {
   const index = read('docs/runbooks/README.md');
   for (const { alert, labels, annotations } of alerts) {
     assert.ok(['page', 'ticket'].includes(labels.severity), alert);
@@ -132,7 +132,7 @@ test('every alert leads to a runbook, and the index of runbooks names it there',
   assert.deepEqual([...new Set(named)].sort(), alerts.map(({ alert }) => alert).toSorted());
 });
 
-test('the Containerfile copies what is there, runs as no root, and asks after a route that exists', async () => {
+test('copies existing files, runs without root, and checks an existing route in the Containerfile', async () => {
   const text = read('deploy/Containerfile');
   const copied = [...text.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, paths]) => paths!.split(' '));
   assert.ok(copied.includes('server/src'));
@@ -148,7 +148,7 @@ test('the Containerfile copies what is there, runs as no root, and asks after a 
   assert.ok(read('server/bin/zimbo.js').includes(`const needed = ${major};`));
 });
 
-test('every query in the runbooks runs', async (context) => {
+test('runs every query in the runbooks', async (context) => {
   const { database } = await busyGateway(context);
   const pages = [...globSync('docs/runbooks/*.md', { cwd: root }), 'docs/privacy.md'];
   let run = 0;
@@ -167,7 +167,7 @@ test('every query in the runbooks runs', async (context) => {
   assert.ok(run > 15);
 });
 
-test('the queries for trouble find it', async (context) => {
+test('the queries for problems find the planted ones', async (context) => {
   const { database } = await busyGateway(context);
   const queries = blocksOf(read('docs/runbooks/README.md'), 'sql');
   const query = queries.find((text) => text.includes('AS most_asked'));

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import { districtsPicture, districts as purposes, roomsOf } from '../scripts/districts-picture.ts';
 
-/** From the top down. Each imports only from those below it. */
+/** From top to bottom. Each district imports only from those below it. */
 const districts = Object.keys(purposes);
 
 const root = join(import.meta.dirname, '..', '..');
@@ -26,7 +26,7 @@ const picture = districts
   .map((district) => `${district.padEnd(14)}${roomsOf(district).join('  ')}`.trimEnd())
   .join('\n');
 
-test('districts import only from those below them', (context) => {
+test('imports only from lower districts', (context) => {
   const pairs = new Set(
     arrows.map((arrow) => `${districtOf(arrow.importer)} → ${districtOf(arrow.imported)}`),
   );
@@ -39,18 +39,18 @@ test('districts import only from those below them', (context) => {
   assert.deepEqual(upward, []);
 });
 
-test('every file has a district, and every district a page about itself', () => {
+test('has a district for every file, and a page for every district', () => {
   assert.deepEqual(readdirSync(source).sort(), districts.toSorted());
   for (const district of districts)
     assert.ok(existsSync(join(source, district, 'README.md')), district);
 });
 
-test('docs/districts.svg draws the districts as they are', () => {
+test('draws the current districts in docs/districts.svg', () => {
   const drawn = readFileSync(join(root, 'docs', 'districts.svg'), 'utf8');
   assert.equal(drawn, districtsPicture(), 'run "npm run docs"');
 });
 
-test('the operator simulator knows little of the server', () => {
+test("limits the operator simulator's imports from the server", () => {
   const folder = join(root, 'operator-simulator', 'src');
   const known = globSync('*.ts', { cwd: folder })
     .filter((file) => !file.endsWith('.test.ts'))

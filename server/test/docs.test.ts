@@ -27,7 +27,7 @@ import { sharedGateway } from './support/shared-gateway.ts';
 const program = join(root, 'server', 'bin', 'zimbo.js');
 const pages = globSync(['*.md', 'docs/**/*.md', 'sdk/*.md', 'examples/**/*.md'], { cwd: root });
 
-/** What stands under a heading of the second level. */
+/** The text under a heading of the second level. */
 function sectionOf(text: string, heading: string): string {
   const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
   assert.ok(section, `there is no section "${heading}"`);
@@ -36,7 +36,7 @@ function sectionOf(text: string, heading: string): string {
 
 const scriptLimitMs = 60_000;
 
-/** Runs a script as if it were pasted; ended after a minute, so that a test that hangs can show how far it came. */
+/** Runs a script as if pasted. Ends it after a minute, so that a hanging test shows its progress. */
 function runBash(
   context: TestContext,
   script: string,
@@ -54,7 +54,7 @@ function runBash(
     try {
       process.kill(-bash.pid!, 'SIGKILL');
     } catch {
-      // All of it has ended by itself.
+      // All its processes have ended.
     }
   };
   const timer = setTimeout(end, limitMs);
@@ -75,7 +75,7 @@ function runBash(
   });
 }
 
-/** A folder that looks to the walk like a checkout whose gateway has been started. */
+/** A folder that looks to the walk like a checkout with a started gateway. */
 async function startedCheckout(context: TestContext, url: string, key: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-docs-'));
   context.after(() => rm(folder, { recursive: true, force: true }));
@@ -86,7 +86,7 @@ async function startedCheckout(context: TestContext, url: string, key: string): 
   return folder;
 }
 
-test('the two minutes of the README end with a debited payment and a verified event', {
+test('ends the two minutes of the README with a debited payment and a verified event', {
   skip: lacks('bash', 'curl'),
   timeout: 90_000,
 }, async (context) => {
@@ -102,7 +102,7 @@ test('the two minutes of the README end with a debited payment and a verified ev
   assert.doesNotMatch(output, /refused|"error"/);
 });
 
-test('the examples of the command line end as they should', {
+test('runs the examples of the command line', {
   skip: lacks('bash'),
 }, async (context) => {
   const { url, key } = await sharedGateway();
@@ -118,7 +118,7 @@ test('the examples of the command line end as they should', {
   assert.match(output, /^checkout\.completed {2}cs_\w+ {2}COMPLETED {2}\(signature verified\)$/m);
 });
 
-test('the page on the command line names every command', async () => {
+test('names every command on the page on the command line', async () => {
   const page = read('docs/cli.md');
   const missing = (await commandsOf()).map(async (command) => {
     if (!page.includes(`zimbo ${command}`)) return [command];
@@ -129,7 +129,7 @@ test('the page on the command line names every command', async () => {
   assert.deepEqual((await Promise.all(missing)).flat(), []);
 });
 
-/** What the help lists, of the program or of one command. */
+/** The commands that the help lists, of the program or of one command. */
 async function commandsOf(...path: string[]): Promise<string[]> {
   const help = await promisify(execFile)(process.execPath, [program, ...path, '--help']);
   if (!/^Usage: .*\[command\]$/m.test(help.stdout)) return [];
@@ -139,7 +139,7 @@ async function commandsOf(...path: string[]): Promise<string[]> {
   return [...lines].map(([, name]) => name!).filter((name) => name !== 'help');
 }
 
-test('the example of verification refuses a wrong and an old signature', async () => {
+test('rejects a wrong or old signature in the example of verification', async () => {
   const { isGenuine } = await exampleOfVerification();
   const secret = 'whsec_example';
   const nowSeconds = Math.floor(Date.now() / 1_000);
@@ -158,7 +158,7 @@ test('the example of verification refuses a wrong and an old signature', async (
   }
 });
 
-test('the example receiver refuses a forged event and takes a genuine one', {
+test('rejects a forged event and accepts a genuine one in the example receiver', {
   skip: lacks('bash'),
   timeout: 90_000,
 }, async (context) => {
@@ -178,7 +178,7 @@ test('the example receiver refuses a forged event and takes a genuine one', {
   const forged = await eventually('the receiver listens', () => post('another secret'));
   assert.equal(forged.status, 400);
   const large = fetch(`http://localhost:${port}/`, { method: 'POST', body: 'x'.repeat(5_000_000) });
-  // It hangs up on who goes on sending, who may see that before the answer.
+  // The receiver hangs up on a sender that keeps sending, who may notice before the answer.
   assert.equal(await large.then(({ status }) => status).catch(() => 413), 413);
   assert.equal((await post(secret))?.status, 200);
   assert.match(
@@ -195,7 +195,7 @@ async function exampleOfVerification(): Promise<{ isGenuine: Verify }> {
   return import(`data:text/javascript,${encodeURIComponent(code!)}`);
 }
 
-test('openssl gets the signature that the page says', {
+test('computes the signature of the page with openssl', {
   skip: lacks('bash', 'openssl'),
 }, async (context) => {
   const page = read('docs/webhooks.md');
@@ -208,7 +208,7 @@ test('openssl gets the signature that the page says', {
   assert.equal(sign(value('secret'), Number(value('timestamp')), value('body')), said);
 });
 
-test('a backup is proved by the commands of its page', {
+test('verifies a backup by the commands of its page', {
   skip: lacks('bash', 'gzip'),
 }, async (context) => {
   const { url } = await testDatabase(context);
@@ -219,7 +219,7 @@ test('a backup is proved by the commands of its page', {
   assert.equal(sum, said);
 });
 
-test('every relative link of the pages leads somewhere', () => {
+test('resolves every relative link of the pages', () => {
   const broken = pages.flatMap((page) => {
     const text = read(page).replace(/^```.*?^```$/gms, '');
     return targetsOf(text)
@@ -229,7 +229,7 @@ test('every relative link of the pages leads somewhere', () => {
   assert.deepEqual(broken, []);
 });
 
-test('every source file that the pages name is there', () => {
+test('finds every source file that the pages name', () => {
   const folders = ['', 'server', 'server/src', 'server/test', 'sdk'];
   const isThere = (path: string) => folders.some((folder) => existsSync(join(root, folder, path)));
   const missing = pages.flatMap((page) =>
@@ -241,13 +241,13 @@ test('every source file that the pages name is there', () => {
   assert.deepEqual(missing, []);
 });
 
-/** Of links, and of pictures in Markdown or HTML. */
+/** Targets of links, and of pictures in Markdown or HTML. */
 const targetsOf = (text: string): string[] =>
   [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)].map(
     ([, link, source]) => (link ?? source)!,
   );
 
-test('every picture of docs/pictures is shown on a page, and is quick to load', () => {
+test('shows every picture of docs/pictures on a page, in a small file', () => {
   const shown = new Set(
     pages.flatMap((page) =>
       targetsOf(read(page)).map((target) => normalize(join(dirname(page), target))),
@@ -270,7 +270,7 @@ function leadsSomewhere(page: string, target: string): boolean {
   return anchor === undefined || anchorsOf(read(file)).includes(anchor);
 }
 
-test('every page that code, messages and deploy/ name is there', () => {
+test('finds every page that code, messages and deploy/ name', () => {
   const where = [
     'server/{src,test,scripts,bin}/**/*',
     'deploy/**/*',
@@ -290,7 +290,7 @@ test('every page that code, messages and deploy/ name is there', () => {
   assert.deepEqual(broken, []);
 });
 
-test('the index lists each page once, and at most 40', () => {
+test('lists each page once in the index, at most 40', () => {
   const listed = linksOfRows('docs/README.md');
   const pages = globSync(['*.md', 'runbooks/*.md'], { cwd: join(root, 'docs') });
   const expected = [...pages.filter((page) => page !== 'README.md'), 'decisions/README.md'];
@@ -299,7 +299,7 @@ test('the index lists each page once, and at most 40', () => {
   assert.ok(listed.length <= 40, `${listed.length}`);
 });
 
-test('the index of decisions lists each page once', () => {
+test('lists each page once in the index of decisions', () => {
   const pages = globSync('[0-9]*.md', { cwd: join(root, 'docs/decisions') });
   assert.deepEqual(linksOfRows('docs/decisions/README.md').toSorted(), pages.toSorted());
 });
@@ -308,7 +308,7 @@ test('the index of decisions lists each page once', () => {
 const linksOfRows = (page: string): string[] =>
   [...read(page).matchAll(/^\|.*?\]\(([\w./-]+\.md)\)/gm)].map(([, file]) => file!);
 
-test('every block marked json is JSON', () => {
+test('parses every block marked json', () => {
   for (const page of pages) {
     for (const block of blocksOf(read(page), 'json')) {
       assert.doesNotThrow(() => JSON.parse(block), `${page}:\n${block}`);
@@ -316,7 +316,7 @@ test('every block marked json is JSON', () => {
   }
 });
 
-test('the page on the simulator names every phone that is special, and its failure code', () => {
+test('names every special phone with its failure code on the page on the simulator', () => {
   const said = new Map<string, string | undefined>();
   for (const [, suffix, words] of read('docs/simulator.md').matchAll(/^\| (\d{3}) \| (.*) \|$/gm)) {
     said.set(suffix!, /FAILED: `(\w+)`/.exec(words!)?.[1]);
@@ -331,7 +331,7 @@ test('the page on the simulator names every phone that is special, and its failu
   assert.deepEqual(said, done);
 });
 
-test('the page on errors gives each code its status', () => {
+test('gives each code its status on the page on errors', () => {
   const rows = read('docs/errors.md').matchAll(/^\|.*\| (\d{3}) \| `(\w+)` \|$/gm);
   const said = [...rows].map(([, status, code]) => [code, Number(status)]);
   assert.deepEqual(Object.fromEntries(said), statusOf);
@@ -346,7 +346,7 @@ const tablesOfStates: Record<string, Transitions<string>> = {
   Deliveries: deliveryTransitions,
 };
 
-test('the diagram and the tables of states show the allowed transitions, all of them and no other', () => {
+test('shows exactly the allowed transitions in the diagram and the tables of states', () => {
   const page = read('docs/payment-states.md');
   for (const [heading, transitions] of Object.entries(tablesOfStates)) {
     const section =
@@ -367,7 +367,7 @@ test('the diagram and the tables of states show the allowed transitions, all of 
   }
 });
 
-test('the page on personal data names every table, and the defaults of its settings', async (context) => {
+test('names every table and the defaults on the page on personal data', async (context) => {
   const { database } = await testDatabase(context);
   const page = read('docs/privacy.md');
   const tables = await database.query<{ name: string }>({

@@ -1,4 +1,4 @@
-/** docs/going-live.md as a newcomer runs it: its blocks, in one shell, with a folder and a home of their own. */
+/** Runs docs/going-live.md like a newcomer: its blocks, in one shell, with its own folder and home. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { blocksOf, lacks, read } from './support/pages.ts';
 const mostSteps = 12;
 const limitMs = 240_000;
 
-/** What of the page belongs to the reader's company; here it belongs to the test. */
+/** Parts of the page that belong to the reader's company, replaced by those of the test. */
 function asHere(script: string, world: LiveWorld, ports: { api: number; operations: number }) {
   const here: [there: string, here: string][] = [
     ['localhost:5432', `127.0.0.1:${world.database.port}`],
@@ -33,7 +33,7 @@ function asHere(script: string, world: LiveWorld, ports: { api: number; operatio
   }, script);
 }
 
-/** Runs a script as if it were pasted into one terminal; what it left running is ended with the test. */
+/** Runs a script as if pasted into one terminal; ends its background processes with the test. */
 async function paste(
   context: TestContext,
   script: string,
@@ -59,7 +59,7 @@ async function paste(
     try {
       process.kill(-bash.pid!, 'SIGKILL');
     } catch {
-      // All of it has ended by itself.
+      // All its processes have ended.
     }
   };
   const timer = setTimeout(end, limitMs);
@@ -69,7 +69,7 @@ async function paste(
   return { code, output };
 }
 
-test('the page on going live leads from a clone to the first live payment, in at most twelve steps', {
+test('leads from a clone to the first live payment in at most twelve steps', {
   skip: lacks('bash', 'curl', 'psql', 'openssl'),
   timeout: limitMs + 60_000,
 }, async (context) => {
@@ -97,7 +97,7 @@ test('the page on going live leads from a clone to the first live payment, in at
     1,
     JSON.stringify(totals),
   );
-  await eventually('the shop hears of it', () =>
+  await eventually('the shop gets the event', () =>
     world.receiver.received.some(({ event }) => event.type === 'payment.debited'),
   );
   assert.equal(world.callbacks(), 1);
@@ -109,6 +109,6 @@ test('the page on going live leads from a clone to the first live payment, in at
   // Encrypted and verified.
   assert.match(output, / kB +yes +yes +\S+\.age +good$/m);
   assert.equal((await stat(join(folder, 'etc/zimbo/zimbo.env'))).mode & 0o777, 0o600);
-  // What a company alone can have: an operator elsewhere, a second disk, a second person.
+  // Parts that only a company has: a real operator, a second disk, a second person.
   assert.match(output, /\n {2}3 warnings\.\n/);
 });

@@ -4,22 +4,23 @@ import { countStatements } from './support/count-statements.ts';
 import { testGateway } from './support/gateway.ts';
 
 /**
- * What an idle gateway asks PostgreSQL, and how often in a minute at most. What a process makes due itself wakes its
- * worker, and `due.next` finds what others have made due. Add a poll here only with a good reason, and a long interval.
+ * The statements of an idle gateway, and how often each may run per minute. Work that the process
+ * itself makes due wakes its worker, and `due.next` finds the work of others. Add a poll here only
+ * with a good reason, and a long interval.
  */
 const perMinute: Record<string, number> = {
   'due.next': 20,
   'notices.waiting': 12,
   'totals.fold': 6,
   'audit.has_unsealed': 6,
-  // Every quarter of a minute: what notices tell of.
+  // Every quarter of a minute: the conditions for notices.
   'operator_measurements.sums': 4,
   'operator_watchers.list': 4,
   'notices.wrong_balances': 4,
   'notices.end': 4,
   'approvals.expired': 2,
   'approvals.claim': 2,
-  // Every minute, though `due.next` wakes them.
+  // Every minute, although `due.next` wakes these.
   'payments.claim': 1,
   'refunds.claim': 1,
   'reversals.claim': 1,
@@ -36,11 +37,11 @@ const perMinute: Record<string, number> = {
   COMMIT: 1,
   'unsettled.due_for_run': 1,
   'SELECT tenant_id AS "tenantId", failed FROM api_request_chun': 1,
-  // By the time of the machine, which hardly passes here; a slow one measures again, and makes connections, which it
-  // measures over too.
+  // By the machine's clock, which hardly advances here. On a slow machine, the clock is measured
+  // again and opens connections, which also cause a measurement.
   database_time: 4,
   'running_processes.beat': 4,
-  // The alert rules, without which somebody without Prometheus would hear of nothing.
+  // The alert rules, which warn installations without Prometheus.
   due_rows: 1,
   'alerts.figures': 1,
   'alerts.processes': 1,
@@ -49,11 +50,11 @@ const perMinute: Record<string, number> = {
 };
 const mostPerSecond = 2;
 const minutes = 5;
-/** One more, since the minutes begin at no look in particular. */
+/** One more, because the minutes start at any point between polls. */
 const mostOf = (name: string) => (name in perMinute ? perMinute[name]! * minutes + 1 : 0);
 
-test('an idle gateway sends at most two statements a second, and none that is not listed', async (context) => {
-  // The timers are the test's own, so that minutes pass at once; all else is real.
+test('sends at most two statements a second when idle, and only listed ones', async (context) => {
+  // The timers belong to the test, so that minutes pass at once; the rest is real.
   context.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   const statements = countStatements();
   context.after(() => statements.stop());
@@ -69,7 +70,7 @@ test('an idle gateway sends at most two statements a second, and none that is no
   await pass(minutes * 60);
   const counted = [...statements.counts];
   const tooMany = counted.filter(([name, count]) => count > mostOf(name));
-  assert.deepEqual(tooMany, [], 'statements that are not listed, or come too often');
+  assert.deepEqual(tooMany, [], 'statements that are not listed, or run too often');
   const all = counted.reduce((sum, [, count]) => sum + count, 0);
   assert.ok(all / (minutes * 60) <= mostPerSecond, `${all / minutes / 60} statements a second`);
 });

@@ -1,4 +1,7 @@
-/** The image of deploy/Containerfile, built and run without a registry; in compose, only what is around it differs. */
+/**
+ * Builds the image of deploy/Containerfile without a registry, and runs it; compose only changes
+ * its surroundings.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -22,16 +25,16 @@ import {
 } from './support/image.ts';
 import { root } from './support/pages.ts';
 
-/** Alone it takes three minutes, beside other tests seven; most of it copies layers. */
+/** The test takes three minutes alone, or seven beside others; copying layers takes most of that. */
 const limitMs = 900_000;
-/** Of the image of Node. */
+/** The tag of the Node image. */
 const user = 1000;
 const isolation = ['--isolation', 'chroot'];
 
 interface World {
   buildah: Buildah;
   container: string;
-  /** Its file system, as seen from here. */
+  /** Its file system on this machine. */
   files: string;
   folder: string;
 }
@@ -54,7 +57,7 @@ function build(context: TestContext, tag: string): World {
   return { buildah, container, files, folder };
 }
 
-/** Runs a program in the image, whose own files it can only read; what is written goes to the volume of data. */
+/** Runs a program in the image, with the image read-only and the data volume writable. */
 function start(context: TestContext, world: World, env: Record<string, string>, command: string[]) {
   const data = join(world.folder, 'data');
   mkdirSync(data, { recursive: true, mode: 0o700 });
@@ -89,7 +92,7 @@ async function says(context: TestContext, world: World, ...command: string[]): P
   return said();
 }
 
-test('the image is built, and its gateway answers, as a user without rights and with its files read-only', {
+test('builds the image, whose gateway answers as an unprivileged user with read-only files', {
   skip: cannotBuild(),
   timeout: limitMs,
 }, async (context) => {
@@ -117,7 +120,7 @@ test('the image is built, and its gateway answers, as a user without rights and 
   assert.match(identity, new RegExp(`^${user}$`, 'm'));
   assert.match(identity, /\/etc\/x.*Read-only/);
 
-  // The sockets of the tests' own PostgreSQL are not in the container.
+  // The container cannot reach the sockets of the tests' PostgreSQL.
   const { url } = await ownServer(context, await testFolder(context));
   const port = await freePort();
   const secretKey = Buffer.alloc(32, 3).toString('base64');

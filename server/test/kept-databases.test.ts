@@ -1,9 +1,9 @@
-/** The databases that tests hand on to the next: none carries what its last test changed. */
+/** Databases that tests pass on to the next test: none keeps a change of its last test. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyDatabase, runOnServer, testDatabase } from './support/database.ts';
 
-/** The name of the database that a test gets in which this is done. */
+/** The name of the database that a test gets in which this runs. */
 async function used(change: (name: string, url: string) => Promise<unknown>): Promise<string> {
   const undos: (() => unknown)[] = [];
   const { url } = await testDatabase({ after: (undo) => undos.push(undo as () => unknown) });

@@ -3,13 +3,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-/** English labels that have several Portuguese translations, and why. */
+/** English labels with several Portuguese translations, and the reasons. */
 const severalTranslations: Record<string, string> = {
-  all: 'it agrees with what is listed: todos, todas',
+  all: 'agrees in gender with the listed objects: todos, todas',
   charge: 'the verb is Cobrar, the noun is Cobrança',
   'confirm your identity': 'a button has the infinitive, a title the imperative',
-  created: 'it agrees with what was created: a link, a key',
-  disabled: 'it agrees with what is disabled: an endpoint, an account',
+  created: 'agrees in gender with the created object: a link, a key',
+  disabled: 'agrees in gender with the disabled object: an endpoint, an account',
   english: 'the language switch names each language in that language',
   failed: 'a status is a verb; a count of payments is an adjective',
   from: 'before a day it is De, before an hour Das',
@@ -27,14 +27,17 @@ const languageOf = new Map([
   ['english', 'en'],
 ]);
 
-/** A text of at most four words, in both languages, and where it stands. */
+/** A text of at most four words, in both languages, and its location. */
 interface Pair {
   pt: string;
   en: string;
   file: string;
 }
 
-/** Each text of a file with its path of keys, as the formatter lays objects out: a level for each indentation. */
+/**
+ * Each text of a file with its path of keys, as the formatter lays objects out: a level for each
+ * indentation.
+ */
 function textsOf(file: string): { path: string[]; text: string }[] {
   const texts: { path: string[]; text: string }[] = [];
   const keys: string[] = [];
@@ -72,7 +75,7 @@ function pairsOf(files: string[]): Pair[] {
   );
 }
 
-/** Not a separator, nor the code of a language. */
+/** Excludes separators and language codes. */
 const isLabel = ({ en }: Pair) =>
   /[A-Za-z]{2}/.test(en) && en !== 'en' && en.split(' ').length <= 4;
 
@@ -81,7 +84,7 @@ const files = globSync('**/*.ts', { cwd: source })
   .filter((file) => /words|locale\.(pt|en)|labels|messages|invitation/.test(file));
 const pairs = pairsOf(files).filter(isLabel);
 
-test('a label stands in one file: those of several pages are in platform/text/labels.ts', () => {
+test('keeps each label in one file: shared labels in platform/text/labels.ts', () => {
   assert.ok(pairs.length > 500, `only ${pairs.length} labels were found`);
   const byText = Map.groupBy(pairs, ({ pt, en }) => `${en} = ${pt}`);
   const repeated = [...byText]
@@ -90,7 +93,7 @@ test('a label stands in one file: those of several pages are in platform/text/la
   assert.deepEqual(repeated, []);
 });
 
-test('an English label has one Portuguese translation, unless it has a reason for two', () => {
+test('gives an English label one Portuguese translation, unless it has a reason for two', () => {
   const byEnglish = Map.groupBy(pairs, ({ en }) => en.toLowerCase());
   const several = [...byEnglish]
     .map(([en, same]) => ({ en, pt: [...new Set(same.map(({ pt }) => pt.toLowerCase()))] }))

@@ -1,20 +1,20 @@
 /**
- * Several test files in one process. Each file alone would load the whole gateway and warm it up for itself: two seconds of
- * a processor, which is more than most of them then need.
+ * Runs several test files in one process. Alone, each file would load and warm up the whole
+ * gateway: two seconds of CPU, more than most of them then need.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Enough to share the start, and few enough that no lane is still busy when all others have ended. */
+/** Enough files to share the start, few enough that all lanes end at about the same time. */
 const filesPerLane = 16;
 
 const urlOf = (path: string) => JSON.stringify(pathToFileURL(path));
 
-/** A browser takes its time with any page. */
+/** A browser takes its time for each page. */
 export const isLong = (path: string) => /[\\/]browser[\\/]|\.long\.test\.ts$/.test(path);
 
-/** A test that began while its file is still being loaded would lack what stands below it. */
+/** A test that started while its file is still loading would lack the definitions below it. */
 const start = `import { after, before } from 'node:test';
 import { dropKept } from ${urlOf(join(import.meta.dirname, 'support', 'kept-databases.ts'))};
 const { promise, resolve: loaded } = Promise.withResolvers();
@@ -22,7 +22,7 @@ before(() => promise);
 after(dropKept);
 `;
 
-/** Hooks of a file would be those of its whole lane, and statements of a gateway that others share would be counted. */
+/** Hooks of a file would apply to its whole lane, and statement counts would include a shared gateway's. */
 const ownProcess =
   /^(before|after|beforeEach|afterEach)\(|\bcountStatements\(|\bpg\.(Client|Pool)\.prototype\b|\bmock\.timers\b/m;
 
@@ -30,8 +30,8 @@ const ownProcess =
 const runsAlone = (path: string) => isLong(path) || ownProcess.test(readFileSync(path, 'utf8'));
 
 /**
- * What `node --test` runs instead of these files.
- * @param folder a private one of the caller's, for the lanes to be written in
+ * The files for `node --test` to run instead of these. @param folder a private folder of the
+ * caller, where the lanes are written
  */
 export function lanesOf(files: readonly string[], folder: string): string[] {
   const shared = files.filter((file) => !runsAlone(file));

@@ -3,13 +3,13 @@ import { type TestContext, test } from 'node:test';
 import { type Claim, claims, dueRows, limit, nowMs } from './support/claims.ts';
 import { freshDatabase } from './support/database.ts';
 
-/** How many entries of the table's indexes are read to write what becomes of some of many rows with one lease. */
+/** Counts the index entries that are read to record the outcome of a few rows among many with one lease. */
 async function entriesRead(context: TestContext, claim: Claim, analyzedRows: number) {
   const { database } = await freshDatabase(context);
   const { table, insert, take, write } = claim;
   await database.query({ text: `ALTER TABLE ${table} SET (autovacuum_enabled = false)` });
   await database.query({ text: insert }, [1, analyzedRows]);
-  // Usually nothing is due, so that an index of what is due seems to be the best one.
+  // Usually nothing is due, so an index of due rows seems cheapest to the planner.
   if (analyzedRows > 10) await take(database, nowMs, nowMs, analyzedRows);
   await database.query({ text: `ANALYZE ${table}` });
   await database.query({ text: insert }, [analyzedRows + 1, analyzedRows + dueRows]);
@@ -27,11 +27,11 @@ async function entriesRead(context: TestContext, claim: Claim, analyzedRows: num
 }
 
 for (const [name, claim] of Object.entries(claims).filter(([, { write }]) => write)) {
-  test(`what becomes of rows is written by their key alone, whatever the statistics say: ${name}`, async (context) => {
+  test(`records outcomes by key alone, even with wrong statistics: ${name}`, async (context) => {
     for (const analyzedRows of [0, 1, 10, 3_000]) {
       const read = await entriesRead(context, claim, analyzedRows);
       const about = `${name}, analyzed at ${analyzedRows} rows: ${read} index entries read`;
-      // The entry of each row, and that of what it was before it was taken.
+      // The entry of each row, and the entry of its version before the claim.
       assert.ok(read <= 2 * limit, about);
       context.diagnostic(about);
     }

@@ -9,13 +9,13 @@ import { eventually } from './support/eventually.ts';
 import { runZimbo, type ZimboProcess } from './support/zimbo.ts';
 
 /**
- * What may be loaded: each module costs half a millisecond of every start, and memory. The numbers are a few more
- * than today's.
+ * Limits on loaded modules: each costs half a millisecond of every start, and memory. The limits
+ * are a little above today's counts.
  */
 interface Limits {
   own: number;
   foreign: number;
-  /** Of whom all foreign ones are. Another package is better loaded when it is first used. */
+  /** The packages of the third-party modules. Load any other package on first use. */
   packages: string[];
 }
 
@@ -61,11 +61,11 @@ function assertWithin(modules: string[], limits: Limits): void {
   ] as const) {
     const count = urls.length;
     assert.ok(count <= limit, `${count} instead of ${limit}: ${urls.map(nameOf).join(' ')}`);
-    assert.ok(count > 0.9 * limit, `the limit is ${limit}, and only ${count} are loaded`);
+    assert.ok(count > 0.9 * limit, `the limit is ${limit}, but only ${count} are loaded`);
   }
 }
 
-test('help loads the commands, and little of what they do', async (context) => {
+test('loads for help the commands, and little of their code', async (context) => {
   const modules = await modulesOf(context, (environment) =>
     runZimbo(context, ['--help'], environment),
   );
@@ -73,14 +73,14 @@ test('help loads the commands, and little of what they do', async (context) => {
   assertWithin(modules, { own: 115, foreign: 65, packages });
 });
 
-test('a command of the API loads itself and the SDK, and nothing of the gateway', async (context) => {
+test('loads for an API command itself and the SDK, and nothing of the gateway', async (context) => {
   const modules = await modulesOf(context, (environment) =>
     runZimbo(context, ['payments', 'get', 'pi_1'], environment),
   );
   assertWithin(modules, { own: 72, foreign: 28, packages: ['commander', 'uuid'] });
 });
 
-test('a gateway is ready without what it may never need', async (context) => {
+test('starts a gateway without modules that it may never need', async (context) => {
   const { url } = await testDatabase(context);
   const secrets = { ZIMBO_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
   const modules = await modulesOf(context, async (environment) => {
@@ -95,12 +95,12 @@ test('a gateway is ready without what it may never need', async (context) => {
     return gateway;
   });
   const ofSeveral = modules.filter((url) => url.includes('/app/processes/'));
-  assert.deepEqual(ofSeveral, [], 'one process needs nothing of several');
+  assert.deepEqual(ofSeveral, [], 'loads no module for several processes into a single one');
   const packages = namesOf('commander uuid uqr undici', ofDatabase, ofLog, ofFastify, ofMetrics);
   assertWithin(modules, { own: 720, foreign: 430, packages });
 });
 
-test('what a gateway compiled is kept while it runs, for the start after it is killed', async (context) => {
+test('stores compiled code while a gateway runs, for the start after a kill', async (context) => {
   const { url } = await testDatabase(context);
   const compiled = await mkdtemp(join(tmpdir(), 'zimbo-compiled-'));
   context.after(() => rm(compiled, { recursive: true, force: true }));
@@ -113,7 +113,7 @@ test('what a gateway compiled is kept while it runs, for the start after it is k
   await gateway.says(/Gateway/);
   const isKept = async () => (await readdir(compiled, { recursive: true })).length > 500;
   try {
-    await eventually('what was compiled is in its folder', isKept);
+    await eventually('the compiled code is in its folder', isKept);
   } finally {
     gateway.child.kill('SIGKILL');
     await gateway.ended;

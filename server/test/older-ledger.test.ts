@@ -1,4 +1,4 @@
-/** What a migration makes of a ledger that was written before it. */
+/** The effect of migrations on a ledger that was written before them. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { emptyDatabase, silentLog } from './support/database.ts';
 
 const migrations = join(import.meta.dirname, '..', 'migrations');
 
-/** A database as the program had it when its last migration was this one. */
+/** A database as of the program whose last migration was this one. */
 async function databaseOf(
   context: TestContext,
   lastNumber: number,
@@ -33,7 +33,7 @@ async function databaseOf(
   return { url, database };
 }
 
-/** Writes rows as the older program did; each is a minute later than the one before. */
+/** Writes rows like the older program, each a minute later than the previous. */
 class OlderLedger {
   database: Database;
   tenants: Record<'live' | 'another' | 'test', string> = {
@@ -113,7 +113,7 @@ class OlderLedger {
 
 const toNow = (url: string) => migrate(url, { now: new Date() });
 
-test('what was booked before is booked once, each other booking is listed, and nothing is stopped', async (context) => {
+test('keeps old bookings once, lists duplicates, and stops nothing', async (context) => {
   const { url, database } = await databaseOf(context, 7);
   const ledger = new OlderLedger(database);
   await ledger.begin();
@@ -160,13 +160,13 @@ test('what was booked before is booked once, each other booking is listed, and n
     (await checkLedger(database)).filter(({ check }) => check === 'transaction').length;
   assert.equal(await twice(), 2);
   for (const { tenantId, subjectId } of items) {
-    const closing = { tenantId, subjectId, nowMs: 1, by: 'Ana', reason: 'given back by hand' };
+    const closing = { tenantId, subjectId, nowMs: 1, by: 'Ana', reason: 'returned by hand' };
     await closeReviewItems(database, closing);
   }
-  assert.equal(await twice(), 0, 'a person has looked at them');
+  assert.equal(await twice(), 0, 'a person has reviewed them');
 });
 
-test('what may have left before counts as sent, and what came back late is reserved', async (context) => {
+test('counts earlier requests as sent, and reserves late returns', async (context) => {
   const { url, database } = await databaseOf(context, 7);
   const ledger = new OlderLedger(database);
   await ledger.begin();

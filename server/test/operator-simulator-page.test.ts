@@ -12,7 +12,7 @@ const page = readFileSync(file, 'utf8');
 
 const lacking = ['bash', 'curl'].filter((program) => spawnSync(program, ['--version']).error);
 
-test('the walk of the page on the operator simulator ends with the debit', {
+test('ends the walk of the page on the operator simulator with the debit', {
   skip: lacking.length > 0 && `${lacking.join(', ')} is not installed`,
 }, async (context) => {
   const { url } = await testSimulator(context);
@@ -36,7 +36,7 @@ test('the walk of the page on the operator simulator ends with the debit', {
   assert.match(said, /"debits":1,"debitedMinor":"1520"/);
 });
 
-test('the page on the operator simulator names every phone that fails, with its error', () => {
+test('names every failing phone with its error on the page on the operator simulator', () => {
   const rows = page.matchAll(
     /^\| (\d{3}) \| (?:The customer never answers: )?`failed`(?:: `([\w/]+)`)?/gm,
   );

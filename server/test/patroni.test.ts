@@ -1,5 +1,5 @@
 /**
- * The files of deploy/patroni: that they keep the programs' rules, and what their page says of them. Where Patroni is
+ * The files of deploy/patroni keep the rules of the programs, and match their page. If Patroni is
  * installed, failover/patroni.long.test.ts runs them.
  */
 import assert from 'node:assert/strict';
@@ -18,21 +18,21 @@ const { dcs } = patroni.bootstrap;
 const page = read('README.md');
 const haproxy = read('haproxy.cfg');
 
-/** Of HAProxy's file, a time in seconds. */
+/** A timeout of HAProxy's file, in seconds. */
 function secondsOf(setting: RegExp): number {
   const [, number] = setting.exec(haproxy) ?? assert.fail(`haproxy.cfg has no ${setting}`);
   return Number(number);
 }
 
-test('Patroni may promote only who has every acknowledged commit', () => {
+test('lets Patroni promote only a standby with every acknowledged commit', () => {
   assert.equal(dcs.synchronous_mode, true);
   assert.equal(dcs.synchronous_node_count, 1);
   assert.equal(dcs.postgresql.parameters.synchronous_commit, 'on');
-  // Patroni sets it itself, by who is there.
+  // Patroni sets it itself, depending on the available standbys.
   assert.equal('synchronous_standby_names' in dcs.postgresql.parameters, false);
 });
 
-test('what crosses the network is encrypted, and checked', () => {
+test('encrypts and authenticates all traffic', () => {
   const rules: string[] = patroni.postgresql.pg_hba;
   const plain = rules.filter((rule) => !/^(local|hostssl) |127\.0\.0\.1\/32/.test(rule));
   assert.deepEqual(plain, []);
@@ -46,14 +46,14 @@ test('what crosses the network is encrypted, and checked', () => {
   assert.match(url, /sslmode=verify-full&sslrootcert=/);
 });
 
-test('the times keep the rules of Patroni, which would change them otherwise', () => {
+test("keeps Patroni's rules for times, which it would otherwise change", () => {
   assert.ok(dcs.ttl >= 20 && dcs.loop_wait >= 1 && dcs.retry_timeout >= 3);
   assert.ok(dcs.loop_wait + 2 * dcs.retry_timeout <= dcs.ttl);
   // Otherwise the watchdog cannot reset the machine before its lease ends.
   assert.ok(dcs.ttl - patroni.watchdog.safety_margin > dcs.loop_wait + dcs.retry_timeout);
 });
 
-test('each sum on the page is that of its row and of the settings, and 10 s hold for all but a lost machine', () => {
+test('adds up each row of the page from the settings, within 10 s for all but a lost machine', () => {
   const rows = page.matchAll(/^\| (You|Postgre|The machine)[^|]*\|(.*)\|$/gm);
   const sums = [...rows].map(([, name = '', cells = '']) => {
     const seconds = cells.split('|').map((cell) => Number(/(\d+) s/.exec(cell)?.[1] ?? 0));
@@ -72,10 +72,10 @@ test('each sum on the page is that of its row and of the settings, and 10 s hold
   ]);
   const found = secondsOf(/inter (\d+)s .*rise 1 /) + secondsOf(/timeout check (\d+)s/);
   assert.equal(found, 2);
-  assert.equal(dcs.primary_start_timeout, 0, 'a crash is not waited for');
+  assert.equal(dcs.primary_start_timeout, 0, 'Patroni does not wait for a crashed server');
 });
 
-test('HAProxy leads to the primary of the members, and lets go of one that is none any more', () => {
+test('routes HAProxy to the primary, and drops a former primary', () => {
   assert.match(haproxy, /^ +http-check send meth GET uri \/primary$/m);
   assert.match(haproxy, /on-marked-down shutdown-sessions/);
   const members = [...haproxy.matchAll(/^ +server \w+ ([\d.]+):5432 check port 8008$/gm)];
@@ -92,7 +92,7 @@ test('HAProxy leads to the primary of the members, and lets go of one that is no
   );
 });
 
-test('every file that is named is there, secrets are left open, and the script is one', () => {
+test('has every named file, blank secrets, and an executable script', () => {
   for (const [, name = ''] of page.matchAll(/^\| `([\w.-]+)` \|/gm)) {
     assert.ok(existsSync(join(folder, name)), name);
   }

@@ -1,4 +1,4 @@
-/** What Prometheus reads of a gateway, and the rules of deploy/ on it. */
+/** The metrics that Prometheus reads from a gateway, and the rules of deploy/ about them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { lacks } from './support/pages.ts';
 const skip = lacks('promtool');
 const alerts = join(import.meta.dirname, '..', '..', 'deploy', 'alerts.yaml');
 
-test('a new gateway exports names that fit their types, and no time of a backup', async (context) => {
+test('exports names that fit their types, and no backup time from a new gateway', async (context) => {
   const { url } = await testGateway(context);
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const types = [...metrics.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
@@ -20,7 +20,7 @@ test('a new gateway exports names that fit their types, and no time of a backup'
   assert.doesNotMatch(metrics, /^zimbo_backup_last_success_timestamp_seconds\b/m);
 });
 
-test('promtool takes the metrics and the rules', { skip }, async (context) => {
+test("passes promtool's checks of metrics and rules", { skip }, async (context) => {
   const { url } = await testGateway(context);
   const input = await (await fetch(`${url}/metrics`)).text();
   const checked = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' });

@@ -10,7 +10,7 @@ import { isPublic, routesOf } from './support/public-paths.ts';
 
 const behindProxy = { TRUST_PROXY: '127.0.0.1' };
 
-/** Ways to what is not public that look as if they were, and the other way round. */
+/** Paths to private routes that look public, and the other way round. */
 const disguised = [
   '/v1/../metrics',
   '/v1/%2e%2e/metrics',
@@ -35,14 +35,14 @@ const disguised = [
   '/V1/payments',
 ];
 
-/** What a stranger sends that a proxy alone may say. */
+/** Headers from a stranger that only a proxy may set. */
 const pretended = {
   'x-forwarded-for': '203.0.113.9',
   'x-forwarded-proto': 'gopher',
   'x-client-certificate-sha256': 'ab'.repeat(32),
 };
 
-/** A server that tells what it was asked. */
+/** A server that reports its requests. */
 async function listener(context: TestContext) {
   const heard: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
@@ -57,7 +57,7 @@ async function listener(context: TestContext) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
 }
 
-/** The proxy itself refuses it, in the words of the API. */
+/** The proxy itself rejects the request, in the format of the API. */
 function assertTooLarge({ status, text, ofGateway }: Answered): void {
   assert.equal(ofGateway, false);
   assert.equal(status, 400);
@@ -65,7 +65,7 @@ function assertTooLarge({ status, text, ofGateway }: Answered): void {
 }
 
 for (const { name, skip, start } of proxies) {
-  test(`${name} passes what is public, and nothing else`, { skip }, async (context) => {
+  test(`${name} passes only public paths`, { skip }, async (context) => {
     const gateway = await testGateway(context, { environment: behindProxy });
     const origin = await start(context, gateway.url);
     for (const pattern of await routesOf(gateway)) {
@@ -82,10 +82,10 @@ for (const { name, skip, start } of proxies) {
     const answer = await ask(origin, '/v1/payments', { headers });
     assert.equal(answer.status, 200);
     assert.match(String(answer.headers['strict-transport-security']), /^max-age=31536000/);
-    assert.doesNotMatch(String(answer.headers.server), /\d/, 'the version is nobody’s business');
+    assert.doesNotMatch(String(answer.headers.server), /\d/, 'the version is not public');
   });
 
-  test(`behind ${name} each customer is his own address, whatever he says`, {
+  test(`${name} identifies each customer by the real address`, {
     skip,
   }, async (context) => {
     const environment = { ...behindProxy, RATE_LIMIT_UNAUTHORIZED: '1/5' };
@@ -96,12 +96,15 @@ for (const { name, skip, start } of proxies) {
       const headers = { 'x-forwarded-for': `203.0.113.${number}` };
       statuses.push((await ask(origin, '/v1/payments', { headers, from: '127.0.0.2' })).status);
     }
-    assert.ok(statuses.includes(429), 'another address each time is still one customer');
+    assert.ok(
+      statuses.includes(429),
+      'a different claimed address each time is still one customer',
+    );
     const another = await ask(origin, '/v1/payments', { from: '127.0.0.3' });
     assert.equal(another.status, 401);
   });
 
-  test(`${name} passes on nothing that a stranger claimed in its place`, {
+  test(`${name} drops headers that a stranger forged`, {
     skip,
   }, async (context) => {
     const { url, heard } = await listener(context);
@@ -116,7 +119,7 @@ for (const { name, skip, start } of proxies) {
     }
   });
 
-  test(`${name} leaves it to the gateway to refuse a body, and refuses what is far too large`, {
+  test(`${name} lets the gateway reject a body, but rejects a far too large one`, {
     skip,
   }, async (context) => {
     const gateway = await testGateway(context, { environment: behindProxy });
@@ -131,7 +134,7 @@ for (const { name, skip, start } of proxies) {
     assert.match(JSON.parse(large.text).error.message, /1 MiB/);
     const { url } = await listener(context);
     const toListener = await start(context, url);
-    // Only as much as Caddy reads: a proxy that closes on more may lose its own answer.
+    // As much as Caddy reads: a proxy that closes on a larger body may lose its own answer.
     const declared = { ...headers, 'content-length': '10000000' };
     const upload = begin(toListener, '/v1/payments', { method: 'POST', headers: declared });
     const answer = answerOf(upload);
@@ -144,10 +147,10 @@ for (const { name, skip, start } of proxies) {
     assertTooLarge(refused);
   });
 
-  test(`${name} passes changes on to an open page, for longer than a slow sender may take`, {
+  test(`${name} passes live updates to an open page, for longer than a slow sender may take`, {
     skip,
   }, async (context) => {
-    // One page, so that the next finds a place only when the first has gone.
+    // One page, so that the next gets a place only after the first has closed.
     const environment = { ...behindProxy, PAGE_STREAMS: '1' };
     const gateway = await testGateway(context, { environment });
     const origin = await start(context, gateway.url, (file) =>
@@ -159,7 +162,7 @@ for (const { name, skip, start } of proxies) {
     let told = '';
     stream.on('response', (response) => response.on('data', (part) => (told += String(part))));
     stream.end();
-    await eventually('the page is told how it stands', () => told.includes('data:'));
+    await eventually('the page gets its current state', () => told.includes('data:'));
     assert.equal((await ask(origin, live)).status, 503);
 
     const slow = begin(origin, '/v1/payments', {
@@ -177,10 +180,10 @@ for (const { name, skip, start } of proxies) {
     const before = told;
     await pageOf(gateway, session).pay(confirmPhone);
     await reachPayment(gateway, session, 'USER_CONFIRMING');
-    await eventually('the page is told of a change', () => told !== before);
+    await eventually('the page gets a change', () => told !== before);
 
     stream.destroy();
-    await eventually('whoever has left makes room', async () => {
+    await eventually('a closed page frees its place', async () => {
       const next = begin(origin, live);
       next.end();
       const status = await new Promise((resolve) =>

@@ -8,10 +8,10 @@ import { sharedGateway } from './support/shared-gateway.ts';
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** For whoever runs the gateway. */
+/** Routes for the gateway's operators. */
 const internal = ['/', '/docs', '/docs/', '/healthz', '/metrics', '/openapi.json', '/readyz'];
 
-test('every route is known to be public or not', async () => {
+test('classifies every route as public or not', async () => {
   const routes = await routesOf(await sharedGateway());
   assert.ok(routes.length > 30, `${routes.length} routes were found`);
   const unknown = routes.filter(
@@ -21,12 +21,12 @@ test('every route is known to be public or not', async () => {
   for (const beginning of publicBeginnings) {
     assert.ok(
       routes.some((path) => path.startsWith(beginning)),
-      `nothing is served under ${beginning}`,
+      `no route is under ${beginning}`,
     );
   }
 });
 
-test('the proxies of deploy/ pass what is public, and nothing else', () => {
+test('passes only public paths through the proxies of deploy/', () => {
   const caddy = /^\s*@public path (.+)$/m.exec(read('deploy/Caddyfile'))![1]!.split(' ');
   assert.deepEqual(
     caddy.toSorted(),
@@ -37,16 +37,16 @@ test('the proxies of deploy/ pass what is public, and nothing else', () => {
     .filter(([, , body]) => body!.includes('proxy_pass'))
     .map(([, paths]) => paths);
   const names = publicBeginnings.map((beginning) => beginning.replaceAll('/', ''));
-  // Errors of the API have a form of their own.
+  // Errors of the API have their own format.
   const pages = names.filter((name) => name !== 'v1');
-  // Of its own, since statements are larger than whatever else is sent.
+  // Its own limit, because statements are larger than any other body.
   const upload = '= /console/staff/reconciliations/new';
   assert.deepEqual(passed, [`~ ^/(${pages.join('|')})/`, '~ ^/v1/', upload, `= ${publicPath}`]);
   assert.match(nginx, /location \/ \{\s*return 404;\s*\}/);
   assert.match(read('deploy/Caddyfile'), /handle \{\s*respond 404\s*\}/);
 });
 
-test('the proxies believe no stranger: neither an address nor a certificate', () => {
+test('makes the proxies drop addresses and certificates that strangers claim', () => {
   const nginx = read('deploy/nginx.conf');
   assert.match(nginx, /proxy_set_header X-Forwarded-For \$remote_addr;/);
   assert.match(nginx, /proxy_set_header X-Client-Certificate-Sha256 "";/);
@@ -55,7 +55,7 @@ test('the proxies believe no stranger: neither an address nor a certificate', ()
   assert.doesNotMatch(caddy, /trusted_proxies/);
 });
 
-test('the proxies let go of idle connections before the gateway does', async () => {
+test('closes idle connections in the proxies before the gateway does', async () => {
   const { gateway } = await sharedGateway();
   const caddy = /transport http \{[^}]*\bkeepalive (\d+)s/.exec(read('deploy/Caddyfile'));
   const nginx = /upstream zimbo \{[^}]*\bkeepalive_timeout (\d+)s;/.exec(read('deploy/nginx.conf'));

@@ -22,7 +22,7 @@ const payment = {
   description: 'Café ☕ à "Praça"',
 };
 
-/** A delivery as it arrived, and what the receiver knows. */
+/** A delivery as received, and the receiver's secret. */
 interface Case {
   secret: string;
   headers: IncomingHttpHeaders | Record<string, string>;
@@ -46,7 +46,7 @@ async function capture(context: TestContext) {
   return { url, key, before, during, oldSecret: endpoint.secret, newSecret: rotated.secret };
 }
 
-/** Signed as the gateway does, but too long ago. */
+/** Signed like the gateway's, but too long ago. */
 function stale(secret: string, { raw }: Received): Case {
   const timestampSeconds = Math.floor(Date.now() / 1_000) - 310;
   const eventId = '019aa5d4-e0fb-7000-8000-000000000001';
@@ -109,7 +109,7 @@ function forgedCases({ before, oldSecret, newSecret }: Captured): Record<string,
 
 const canary = 'zimbo-recipe-was-run';
 
-/** What a shell, a pattern or a format could take for something else than text. */
+/** Texts that a shell, pattern or format could interpret. */
 const metacharacters = (signature: string) => [
   '.*',
   '*',
@@ -127,7 +127,7 @@ const metacharacters = (signature: string) => [
   '-n',
 ];
 
-/** The function that makes the HMAC, and what uses it. */
+/** The function that computes the HMAC, and its caller. */
 function shellRecipe(): string {
   const blocks = blocksOf(page, 'bash');
   const recipe = blocks.find((block) => block.startsWith('# hmac KEY'))!;
@@ -149,7 +149,7 @@ async function folderOf(context: TestContext, recipe: (typeof recipes)[0]): Prom
   return folder;
 }
 
-/** What a command prints; the Node of the project comes first. */
+/** The output of a command; the project's Node comes first. */
 async function run(
   [program, ...args]: string[],
   cwd: string,
@@ -178,7 +178,7 @@ function environmentOf({ secret, headers }: Case): Record<string, string> {
 }
 
 for (const recipe of recipes) {
-  test(`the recipe for ${recipe.name} takes real deliveries and refuses forged ones`, {
+  test(`the recipe for ${recipe.name} accepts real deliveries and rejects forged ones`, {
     skip: lacks(recipe.program),
     timeout: 180_000,
   }, async (context) => {
@@ -193,7 +193,7 @@ for (const recipe of recipes) {
   });
 }
 
-test('no recipe of the page is left out', () => {
+test('covers every recipe of the page', () => {
   const languages = [...new Set(recipes.map(({ language }) => language))];
   const blocks = languages.flatMap((language) => blocksOf(page, language));
   assert.equal(blocks.length, recipes.length);
@@ -219,7 +219,7 @@ test('the recipe for curl and openssl distinguishes a real delivery of the log f
     assert.equal(await verdict(timestamp, forged, oldSecret), 'forged', forged);
     assert.equal(await verdict(forged, signature, oldSecret), 'forged', forged);
   }
-  assert.equal(existsSync(join(tmpdir(), canary)), false, 'nothing of a header is run');
+  assert.equal(existsSync(join(tmpdir(), canary)), false, 'no part of a header is executed');
 });
 
 test('the recipe for curl and openssl says "forged" where openssl is missing', {

@@ -25,7 +25,7 @@ function scratch(context: TestContext): string {
 
 const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-test('two releases of one commit are the same to the byte, and run where they are unpacked', {
+test('builds identical releases from one commit, which run when unpacked', {
   skip,
   timeout: 900_000,
 }, async (context) => {
@@ -72,7 +72,7 @@ test('two releases of one commit are the same to the byte, and run where they ar
   await answers(context, place);
 });
 
-/** Starts the program of a folder with a PostgreSQL, and asks whether it is ready. */
+/** Starts the program of a folder with a PostgreSQL, and checks that it gets ready. */
 async function answers(context: TestContext, place: string): Promise<void> {
   const { url } = await testDatabase(context);
   const { PATH = '' } = process.env;
@@ -101,7 +101,7 @@ async function answers(context: TestContext, place: string): Promise<void> {
   assert.equal((await fetch(`${gateway}/readyz`)).status, 200);
 }
 
-test('a Node that is not in the archive of its publisher is told apart', { skip }, (context) => {
+test("detects a Node that is not in its publisher's archive", { skip }, (context) => {
   const folder = scratch(context);
   const release = 'node-v26.0.0-linux-x64';
   mkdirSync(join(folder, release, 'bin'), { recursive: true });
@@ -118,7 +118,7 @@ test('a Node that is not in the archive of its publisher is told apart', { skip 
   assert.throws(() => programIn({ sums: '', archive }, release), /does not list/);
 });
 
-/** A checkout whose Node is this program, and a folder as its publisher would have it. */
+/** A checkout with this program as its Node, and a folder like its publisher's. */
 function publishedNode(folder: string, program: string) {
   const release = `node-v26.0.0-linux-${process.arch}`;
   const packed = join(folder, 'node_modules', `node-linux-${process.arch}`);
@@ -132,7 +132,7 @@ function publishedNode(folder: string, program: string) {
   writeFileSync(join(folder, 'SHASUMS256.txt'), `${sum(archive)}  ${release}.tar.gz\n`);
 }
 
-test('a release compares Node with a folder that is given, and is not made where nothing can be compared', {
+test('compares Node with a given folder, and makes no release if it cannot compare', {
   skip,
 }, async (context) => {
   const folder = scratch(context);
@@ -150,7 +150,7 @@ test('a release compares Node with a folder that is given, and is not made where
   await assert.rejects(compare(folder, true), /is not the Node of/);
 });
 
-test('a base without a digest is no base of a release', () => {
+test('rejects an image base without a digest', () => {
   const place = { root, scratch: root, out: root, release: undefined as never };
   assert.throws(
     () => releaseImage({ ...place, base: 'docker.io/library/node:26-slim' }),

@@ -15,7 +15,7 @@ import { testHashes } from './support/request-hashes.ts';
 import { addTenants } from './support/tenants.ts';
 import { runZimbo } from './support/zimbo.ts';
 
-/** What merchants send. */
+/** A typical request of merchants. */
 const order = {
   operatorPhone: '+2389912345',
   customerId: 'customer-7',
@@ -24,16 +24,19 @@ const order = {
 const metadata = { cart: 'c-000000000001', channel: 'web', table: '12' };
 const externalId = (number: number) => `order-${String(number).padStart(8, '0')}`;
 
-/** A limit is a seventh more than today's figure; what comes to far less should be held to less. */
+/** A limit is a seventh above today's figure; a far smaller figure needs a smaller limit. */
 function assertWithin(what: string, measured: number, limit: number): void {
   assert.ok(measured <= limit, `${what}: ${measured}, more than ${limit}`);
-  assert.ok(measured > 0.7 * limit, `${what}: ${measured}, so ${limit} is no limit any more`);
+  assert.ok(measured > 0.7 * limit, `${what}: ${measured}, so lower the limit of ${limit}`);
 }
 
 const windows = 8;
 const requestsPerWindow = 100;
 
-/** The bytes that a gateway allocates for one request, in the quietest of some windows: it does little else meanwhile. */
+/**
+ * The bytes that a gateway allocates per request, in the quietest of several windows, because it
+ * does little else meanwhile.
+ */
 async function bytesPer(
   allocated: () => Promise<number>,
   send: () => Promise<Answer>,
@@ -50,7 +53,7 @@ async function bytesPer(
   return Math.round(Math.min(...figures));
 }
 
-/** A gateway in a process of its own that tells how many bytes it has allocated. */
+/** A gateway in its own process that reports its allocated bytes. */
 async function countedGateway(context: TestContext) {
   const { url, database } = await freshDatabase(context);
   const counter = join(import.meta.dirname, 'support', 'count-allocations.mjs');
@@ -71,7 +74,7 @@ async function countedGateway(context: TestContext) {
   return { api: apiOf(address!, await testKey(database)), allocated };
 }
 
-test('a create, a get and a list of 20 allocate no more than they did', async (context) => {
+test('limits the allocations of a create, a get and a list of 20', async (context) => {
   const { api, allocated } = await countedGateway(context);
   let number = 0;
   const create = () => {
@@ -88,7 +91,7 @@ test('a create, a get and a list of 20 allocate no more than they did', async (c
   assertWithin('bytes of a list', await bytesPer(allocated, list), 267_000);
 });
 
-/** What this connection wrote to the WAL until now, its commits too. */
+/** The WAL that this connection has written so far, including commits. */
 async function walOf(database: Database): Promise<{ bytes: number; records: number }> {
   await database.query({ text: 'SELECT pg_stat_force_next_flush()' });
   const text = `
@@ -97,7 +100,7 @@ async function walOf(database: Database): Promise<{ bytes: number; records: numb
   return (await database.query<{ bytes: number; records: number }>({ text }))[0]!;
 }
 
-/** Creates over a single connection, and the sizes of the batches that they were written in. */
+/** Creates over a single connection, and the sizes of their batches. */
 async function createsOnOneConnection(context: TestContext) {
   const { url } = await freshDatabase(context);
   const database = openDatabase({ url, log: silentLog, maxConnections: 1 });
@@ -140,7 +143,7 @@ async function createsOnOneConnection(context: TestContext) {
   return { database, create, statements: () => statements };
 }
 
-test('a create writes no more WAL than it did, alone and in a batch', async (context) => {
+test('limits the WAL of a create, alone and in a batch', async (context) => {
   const { database, create, statements } = await createsOnOneConnection(context);
   const each = async (count: number, batches: number, work: () => Promise<unknown>) => {
     const [before, sentBefore] = [await walOf(database), statements()];

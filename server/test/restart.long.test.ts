@@ -1,4 +1,4 @@
-/** A restart behind the proxies of deploy/, while payments are created and pages are open. */
+/** Restarts behind the proxies of deploy/, while payments are created and pages are open. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,14 +7,14 @@ import { openPages, RestartedGateway, SteadyLoad } from './support/restarts.ts';
 
 const rolls = Number(process.env.TEST_ROLLS ?? 3);
 
-/** As deploy/Caddyfile says: on a very busy machine, a start takes longer. */
+/** As in deploy/Caddyfile: on a very busy machine, a start takes longer. */
 const caddyHoldsMs = 20_000;
 
-/** Told apart: what the client can send again because the API says so, and what is not the API's. */
+/** Distinguishes failures that the client can retry because the API says so from failures outside the API. */
 const isOfApi = (failure: string) => /^500 .*"code": ?"UNAVAILABLE"/.test(failure);
 
 for (const { name, skip, start } of proxies) {
-  test(`a restart behind ${name} refuses in the words of the API, if at all`, {
+  test(`rejects requests during a restart behind ${name} only in the API's format`, {
     skip,
   }, async (context) => {
     const gateway = await RestartedGateway.start(context);
@@ -33,10 +33,10 @@ for (const { name, skip, start } of proxies) {
       [],
     );
     const isHeld = name === 'Caddy' && tookMs < caddyHoldsMs;
-    if (isHeld) assert.deepEqual(failures, [], 'Caddy holds what cannot be sent yet');
+    if (isHeld) assert.deepEqual(failures, [], 'Caddy holds requests until the gateway is back');
   });
 
-  test(`no request is refused behind ${name} while processes are replaced`, {
+  test(`rejects no request behind ${name} while processes are replaced`, {
     skip,
   }, async (context) => {
     const gateway = await RestartedGateway.start(context, { ZIMBO_PROCESSES: '2' });

@@ -21,7 +21,7 @@ test('a page opens', async () => {
 });
 `;
 
-test('test files share one browser on a machine that never ran them; nothing in its temporary folder is trusted, or left there', async (context) => {
+test('shares one browser among test files on a new machine, and neither trusts nor leaves files in the temporary folder', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-run-'));
   cleanUp(context, () => rm(folder, { recursive: true, force: true }));
   const temporary = join(folder, 'tmp');
@@ -35,7 +35,7 @@ test('test files share one browser on a machine that never ran them; nothing in 
   });
 
   const inherited = { ...process.env };
-  // What this run tells its own tests.
+  // Drop this run's settings for its own tests.
   for (const name of ['NODE_TEST_CONTEXT', 'TEST_BROWSER']) delete inherited[name];
   const env = { ...inherited, TMPDIR: temporary, TEMP: temporary, TMP: temporary };
   const child = spawn(process.execPath, [run, ...files], {

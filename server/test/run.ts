@@ -1,7 +1,8 @@
 /**
- * Runs the tests: `node server/test/run.ts [--long] [OPTION OF node --test…] [FILE…]`; without files all but the long ones
- * (NAME.long.test.ts, and those in a browser), or these. One real PostgreSQL serves them all; each test
- * gets a migrated database without rows (see server/test/support/database.ts).
+ * Runs the tests: `node server/test/run.ts [--long] [OPTION OF node --test…] [FILE…]`; without
+ * files, all except the long ones (NAME.long.test.ts, and those in a browser). One real PostgreSQL
+ * serves them all; each test gets a migrated database without rows (see
+ * server/test/support/database.ts).
  */
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
@@ -35,11 +36,14 @@ const files =
     : globSync('{server,operator-simulator,bench,sdk}/**/*.test.ts', { cwd: root }).filter(
         (file) => isLong(file) === isForLong,
       );
-/** The shop of examples/ gets the SDK by its name, but from its source: nothing is built for the tests. */
+/**
+ * The shop of examples/ imports the SDK by name; this resolves the name to the source, so nothing
+ * must be built.
+ */
 const condition = '--conditions=zimbo-source';
-/** Most of what a test makes is garbage at once: with more room for the young, a start takes a fifth less. */
+/** Most objects of a test die young: a larger young generation makes a start a fifth faster. */
 const memory = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
-/** Private folders of this run; PostgreSQL's user may enter the one of its data. */
+/** Private folders of this run; PostgreSQL's user may enter the data folder. */
 const temporaryFolders: string[] = [];
 
 /** Tests may lose their database with the machine: without fsync they are three times as fast. */
@@ -49,7 +53,7 @@ const tuning = {
   full_page_writes: 'off',
   max_connections: '300',
   max_wal_size: '256MB',
-  // It would keep databases from being dropped, and change plans while a test looks at them.
+  // Autovacuum would block dropping databases, and change plans during a test.
   autovacuum: 'off',
 };
 
@@ -63,7 +67,7 @@ async function main(): Promise<number> {
   const isForBrowser = files.some((file) => /(^|[\\/])browser[\\/]/.test(file));
   const browser = isForBrowser ? await findBrowser(makeFolder('zimbo-browser-')) : undefined;
   const dataDir = makeFolder('zimbo-test-', parentOfData());
-  // Each test file, and each command that a test starts, would compile the same sources again.
+  // Otherwise each test file and each command would compile the same sources again.
   const compiled = makeFolder('zimbo-compiled-');
   if (named.length === 0) await compile(compiled);
   const postgres = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
@@ -79,7 +83,7 @@ async function main(): Promise<number> {
     });
   } finally {
     await postgres.close();
-    // Where PostgreSQL's user cannot reach the temporary folder, the data is not in there.
+    // If PostgreSQL's user cannot reach the temporary folder, the data is elsewhere.
     rmSync(postgres.location, { recursive: true, force: true });
   }
 }
@@ -93,7 +97,7 @@ async function makeTemplate(url: string): Promise<void> {
   }
 }
 
-/** The longest files begin at once, and each would compile a gateway for itself. */
+/** The longest files start at once, and each would compile a gateway. */
 async function compile(folder: string): Promise<void> {
   enableCompileCache(folder);
   await import('./support/gateway.ts');
@@ -109,7 +113,7 @@ function runTests(environment: Record<string, string>): Promise<number> {
     ['--test', condition, ...memory, ...limits, ...options, ...run],
     { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } },
   );
-  // Whoever interrupts this ends the tests; their PostgreSQL then stops as ever.
+  // An interrupt ends the tests; their PostgreSQL then stops as usual.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => test.kill(signal));
   return new Promise((resolve) => test.on('exit', (code) => resolve(code ?? 1)));
 }

@@ -36,12 +36,12 @@ function scratch(context: TestContext): string {
   return path;
 }
 
-test('systemd takes the units, and calls the services hardened', {
+test("passes systemd's checks of units and their hardening", {
   skip: lacks('systemd-analyze'),
 }, (context) => {
   const path = scratch(context);
   const files = units.map((name) => {
-    // Where the program is on this machine, since systemd looks whether it is there.
+    // The program's path on this machine, because systemd checks that it exists.
     writeFileSync(join(path, name), read(name).replaceAll('/opt/zimbo', root));
     return join(path, name);
   });
@@ -57,7 +57,7 @@ test('systemd takes the units, and calls the services hardened', {
   }
 });
 
-test('both services have the same settings, secrets and walls', () => {
+test('gives both services the same settings, secrets and restrictions', () => {
   const shared = [...directives('zimbo.service').keys()].filter((key) =>
     /^(User|Group|Environment|EnvironmentFile|LoadCredential|StateDirectory\w*|UMask|Protect\w+|Private\w+|Restrict\w+|NoNewPrivileges|SystemCall\w+|CapabilityBoundingSet)$/.test(
       key,
@@ -71,7 +71,7 @@ test('both services have the same settings, secrets and walls', () => {
   assert.deepEqual(valuesOf('zimbo.service', 'Restart'), ['always']);
 });
 
-test('each secret of the units is a setting that takes a file, and is handed over by systemd', () => {
+test('passes each secret of the units by systemd, to a setting that takes a file', () => {
   const named = valuesOf('zimbo.service', 'Environment').flatMap((line) =>
     line.replace(/ ".*"/, '').split(' '),
   );
@@ -83,11 +83,11 @@ test('each secret of the units is a setting that takes a file, and is handed ove
   );
   for (const each of named) {
     const name = each.split('=')[0]!;
-    assert.ok(name in variables || name === 'NODE_ENV', `${name} is no setting`);
+    assert.ok(name in variables || name === 'NODE_ENV', `${name} is not a setting`);
   }
 });
 
-test('commands get the settings and secrets of the service', (context) => {
+test('gives commands the settings and secrets of the service', (context) => {
   const path = scratch(context);
   mkdirSync(join(path, 'secrets'));
   writeFileSync(
@@ -138,10 +138,13 @@ test('commands get the settings and secrets of the service', (context) => {
     assert.ok(printed.includes(line), line);
   assert.ok(!printed.some((line) => /^(DATABASE_URL_FILE|ZIMBO_ETC)=/.test(line)));
   mkdirSync(join(path, 'closed'));
-  assert.ok(printedIn(join(path, 'closed')).includes('in=/'), 'nobody stands where zimbo may not');
+  assert.ok(
+    printedIn(join(path, 'closed')).includes('in=/'),
+    'the command runs in a folder that zimbo may read',
+  );
 });
 
-test('install.sh makes what the units name, closed to others, and keeps what is there', {
+test('creates the files of the units by install.sh, closed to others, and keeps existing ones', {
   skip: lacks('openssl'),
 }, (context) => {
   const path = scratch(context);

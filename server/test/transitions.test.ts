@@ -44,23 +44,23 @@ const ids = randomIds();
 const nowMs = Date.parse('2026-11-21T09:30:00.123Z');
 const at = new Date(nowMs).toISOString();
 
-/** A row as it is to begin with, and what changes its status. */
+/** A row before the statement, and the statement's changes. */
 interface Row {
   tenantId: string;
   id: string;
 }
 
-/** One statement that changes a status; on real rows it must do what the table says, and nothing else. */
+/** A statement that changes a status. On real rows, it must make exactly the transitions of the table. */
 interface Changing<Status extends string> {
   table: string;
   transitions: Transitions<Status>;
   begin(database: Database, row: Row, from: Status): Promise<unknown>;
-  /** What the statement can make of a row: each of these is tried from each status. */
+  /** The possible targets of the statement, each tried from each status. */
   targets: readonly Status[];
   change(database: Database, row: Row, from: Status, to: Status): Promise<unknown>;
 }
 
-/** Kept out of the list's type: each entry is of statuses of its own. */
+/** Outside the list's type, because each entry has its own statuses. */
 const changing = <Status extends string>(each: Changing<Status>) =>
   each as unknown as Changing<string>;
 
@@ -101,7 +101,7 @@ const refundRow = (row: Row, status: string, paymentId: string = row.id) => ({
   due_at: at,
 });
 
-/** A session with its last attempt in flight: the payment of the same id. */
+/** A session with its last attempt in flight: the payment with the same id. */
 const sessionRow = (row: Row, status: string, more: object) => ({
   ...keyOf(row),
   ...stamps,
@@ -321,7 +321,7 @@ const statements = [
   }),
 ];
 
-/** The transitions that a statement really makes, each tried on a row of its own. */
+/** The transitions that a statement really makes, each tried on a fresh row. */
 async function madeBy(database: Database, statement: Changing<string>): Promise<string[]> {
   const { table, transitions, targets } = statement;
   const made: string[] = [];
@@ -347,12 +347,12 @@ async function madeBy(database: Database, statement: Changing<string>): Promise<
 const listed = (transitions: Transitions<string>) =>
   Object.entries(transitions).flatMap(([from, next]) => next.map((to) => `${from} → ${to}`));
 
-test('each statement that changes a status makes the transitions of the table, and no other', async (context) => {
+test('makes exactly the transitions of the table by each statement', async (context) => {
   const { database } = await testDatabase(context);
   const madeOf = new Map<Transitions<string>, Set<string>>();
   for (const statement of statements) {
     const { table, transitions, targets } = statement;
-    // Without a change of its status a reversal is only put off.
+    // Without a new status, a reversal is only postponed.
     const made = (await madeBy(database, statement)).filter(
       (each) => table !== 'reversals' || !/^(\w+) → \1$/.test(each),
     );
@@ -371,18 +371,18 @@ test('each statement that changes a status makes the transitions of the table, a
   }
 });
 
-test('no other statement changes a status', () => {
+test('has no other statement that changes a status', () => {
   const source = join(import.meta.dirname, '..', 'src');
   const found = globSync('**/*.ts', { cwd: source })
     .filter((file) => !/test/.test(file))
     .flatMap((file) => changedIn(readFileSync(join(source, file), 'utf8')));
-  // After a restore what waits has EXPIRED, and what was approved has FAILED: each as its table allows.
+  // A restore expires pending requests, and fails approved ones, as their tables allow.
   const restored = ['approvals', 'approvals'];
   const known = [...statements.map(({ table }) => table), ...restored];
   assert.deepEqual(found.sort(), known.sort());
 });
 
-test('what a completed settlement makes of its payments is in the table', () => {
+test('allows the transitions of payments in a completed settlement', () => {
   const statuses = Object.keys(paymentTransitions) as PaymentStatus[];
   const settled = settleTransitions(
     statuses.map((status) => examplePayment({ status })),

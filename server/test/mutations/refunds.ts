@@ -178,7 +178,7 @@ export const refundMutations: Mutation[] = [
     find: "CASE WHEN p.status IN ${statusesBefore(paymentTransitions, status)} THEN '${status}' END",
     replace: "'${status}'",
     test: 'server/test/transitions.test.ts',
-    only: 'each statement that changes a status',
+    only: 'makes exactly the transitions of the table',
   },
   {
     name: 'a successful reversal is sent again',
@@ -186,7 +186,7 @@ export const refundMutations: Mutation[] = [
     find: "AND (status = ${status} OR ${isAllowed(reversalTransitions, 'status', status)})",
     replace: '',
     test: 'server/test/transitions.test.ts',
-    only: 'each statement that changes a status',
+    only: 'makes exactly the transitions of the table',
   },
   {
     name: 'a suspended merchant makes refunds',
