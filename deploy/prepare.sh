@@ -1,12 +1,13 @@
 #!/bin/sh
-# Makes .env and the secrets that compose.yaml needs, beside it. What is there already stays as it is.
+# Creates .env and the secrets for compose.yaml, next to it. Existing files stay unchanged.
 set -eu
 cd "$(dirname "$0")"
 umask 077
 
 [ -e .env ] || cp .env.example .env
 
-# Nobody else of this machine gets into secrets/. Inside, all may read, since containers read as users of their own.
+# Other users of this machine cannot enter secrets/. Inside, all may read, because containers read
+# as their own users.
 mkdir -p secrets/gateway secrets/database
 chmod 0700 secrets
 chmod 0755 secrets/gateway secrets/database
@@ -20,7 +21,7 @@ keep() { # FILE TEXT
 keep database/postgres-password "$(random)"
 keep database/database-password "$(random)"
 keep gateway/database-url "postgres://zimbo:$(cat secrets/database/database-password)@database/zimbo?sslmode=disable"
-# It encrypts what the database holds: keep a copy elsewhere.
+# Encrypts data in the database: keep a copy elsewhere.
 keep gateway/zimbo-secret-key "$(random)"
 
 echo 'Ready: fill in PUBLIC_HOST in deploy/.env, and keep a copy of deploy/secrets/gateway/zimbo-secret-key elsewhere.'

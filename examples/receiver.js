@@ -14,9 +14,9 @@ if (!port || !secret) {
 }
 
 const maxAgeSeconds = 300;
-/** An event is at most a few hundred kilobytes; a stranger would send without end. */
+/** An event has at most a few hundred kilobytes; a stranger could send without end. */
 const maxBytes = 4 * 1024 * 1024;
-/** Events can come more than once; a real receiver keeps these ids in its database. */
+/** Events can arrive more than once; a real receiver keeps these ids in its database. */
 const seen = new Set();
 
 /** The signature covers the timestamp and the raw bytes of the body, so check before parsing. */
@@ -35,7 +35,7 @@ function receive(headers, body, response) {
     console.log('refused: the signature is wrong or too old');
     return;
   }
-  // Answer first, work afterwards: an answer that takes too long counts as a failure.
+  // Answer first and work afterwards: an answer that takes too long counts as a failure.
   response.writeHead(200, { Connection: 'close' }).end();
   const { id, type, data } = JSON.parse(body);
   if (seen.has(id)) return;

@@ -4,19 +4,19 @@ import type { Release } from './records.ts';
 import { run } from './run.ts';
 
 interface Image {
-  /** By its digest, so that a release says what it was made from. */
+  /** By digest, so that a release names its exact base. */
   base: string;
   tag: string;
   /** The source, with deploy/Containerfile. */
   source: string;
   release: Pick<Release, 'version' | 'commit' | 'committedAtSeconds'>;
-  /** Where buildah keeps images, if not in its usual place. */
+  /** The storage of buildah, if not in its usual place. */
   storage?: readonly string[];
   /** Further options of the build. */
   options?: readonly string[];
 }
 
-/** Builds the image of deploy/Containerfile, with the time of the commit as its own. */
+/** Builds the image of deploy/Containerfile, with the commit's time. */
 export function buildImage({
   base,
   tag,
@@ -33,7 +33,7 @@ export function buildImage({
   run('buildah', [...storage, 'build', ...options, ...recipe, ...named, source], source);
 }
 
-/** Writes an image to a file that `docker load` and `podman load` take. Returns the SHA-256 of its manifest. */
+/** Writes an image to a file for `docker load` and `podman load`. Returns the SHA-256 of its manifest. */
 export function exportImage(tag: string, file: string, storage: readonly string[] = []): string {
   const digest = `${file}.digest`;
   rmSync(file, { force: true });
@@ -41,7 +41,7 @@ export function exportImage(tag: string, file: string, storage: readonly string[
   run('buildah', [...storage, 'push', '--digestfile', digest, tag, to], '/');
   const [, sha256] = /^sha256:([0-9a-f]{64})$/.exec(readFileSync(digest, 'utf8').trim()) ?? [];
   rmSync(digest);
-  if (sha256 === undefined) throw new Error(`buildah told no digest of ${tag}`);
+  if (sha256 === undefined) throw new Error(`buildah reported no digest for ${tag}`);
   return sha256;
 }
 
@@ -53,10 +53,10 @@ interface Place {
   release: Release;
 }
 
-/** The image of the last commit. @throws Error if its base is not named by digest */
+/** The image of the last commit. @throws Error if its base has no digest */
 export function releaseImage({ base, root, scratch, out, release }: Place) {
   if (!/@sha256:[0-9a-f]{64}$/.test(base))
-    throw new Error(`--image-base ${base} has no digest: a tag is another image tomorrow.`);
+    throw new Error(`--image-base ${base} has no digest: a tag may name another image tomorrow.`);
   const source = join(scratch, 'source');
   mkdirSync(source);
   const archive = `${source}.tar`;

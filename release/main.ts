@@ -1,7 +1,7 @@
 /**
- * Makes what is released, from the last commit: `npm run release [-- OPTIONS FOLDER]` (default: release/out). Two runs
- * on one commit make the same bytes. docs/install.md says what each file and option is for. Needs git, npm, GNU tar,
- * and buildah for the image.
+ * Builds the release from the last commit: `npm run release [-- OPTIONS FOLDER]` (default:
+ * release/out). Two runs on one commit produce the same bytes. docs/install.md explains each file
+ * and option. Needs git, npm, GNU tar, and buildah for the image.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,14 +30,14 @@ const sha256 = (path: string) => createHash('sha256').update(readFileSync(path))
 const { version } = JSON.parse(git('show', 'HEAD:server/package.json')) as { version: string };
 const commit = git('rev-parse', 'HEAD');
 const committedAtSeconds = Number(git('log', '-1', '--format=%ct'));
-if (git('status', '--porcelain')) console.error('What is not committed is not released.');
+if (git('status', '--porcelain')) console.error('Uncommitted changes are not released.');
 
-// First, since it may end the release.
+// First, because it may end the release.
 const node = await compareNode(root, {
   from: given['node-from'],
   isUncheckedAllowed: given['node-unchecked'],
 }).catch((error: Error): never => {
-  console.error(`${error.message}\nNothing was made.`);
+  console.error(`${error.message}\nNothing was built.`);
   process.exit(1);
 });
 const scratch = mkdtempSync(join(tmpdir(), 'zimbo-release-'));
@@ -67,13 +67,13 @@ try {
   console.log(`${sums.join('')}${node.words}`);
   if (image) console.log(`${image.tag} is sha256:${image.sha256}`);
   console.log(
-    'Nothing is signed: who releases signs SHA256SUMS and the statement (docs/install.md#releasing).',
+    'Nothing is signed: sign SHA256SUMS and the statement yourself (docs/install.md#releasing).',
   );
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** Names in order, one time, one owner, and the modes of git: nothing of this machine is in it. */
+/** Sorted names, one time, one owner, and git's modes: nothing depends on this machine. */
 function pack(parent: string, name: string, tarball: string): void {
   const archive = `${tarball}.tar`;
   const same = ['--sort=name', `--mtime=@${committedAtSeconds}`, '--owner=0', '--group=0'];

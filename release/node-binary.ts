@@ -11,9 +11,9 @@ const limitMs = 120_000;
 const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 export interface NodeOptions {
-  /** A folder or a URL with the list of sums and the archive; undefined: where the publisher has them. */
+  /** A folder or URL with the list of checksums and the archive; undefined for the publisher's. */
   from: string | undefined;
-  /** Whether a release is made though nothing could be compared. */
+  /** Whether to release even if nothing could be compared. */
   isUncheckedAllowed: boolean;
 }
 
@@ -24,15 +24,16 @@ export interface Compared {
 }
 
 /**
- * Compares the Node of the npm package, a repackaging, with what nodejs.org publishes. Its list has sums of archives
- * only, so the archive is fetched, its sum compared, and then the program in it.
- * @throws Error if they differ, or if nothing could be compared and that is not allowed
+ * Compares the repackaged Node from npm with the one that nodejs.org publishes. The published list
+ * only has checksums of archives, so this fetches the archive, verifies its checksum, and compares
+ * the program in it. @throws Error if they differ, or if the comparison is impossible and that is
+ * not allowed
  */
 export async function compareNode(root: string, options: NodeOptions): Promise<Compared> {
   const place = `linux-${process.arch}`;
   const folder = join(root, 'node_modules', `node-${place}`);
   const unchecked = (sha256: string | undefined, why: string): Compared => {
-    const words = `Node was NOT compared with what its publisher made: ${why}`;
+    const words = `Node was NOT compared with its publisher's build: ${why}`;
     if (!options.isUncheckedAllowed) throw new Error(`${words}\n${advice}`);
     return { sha256, words };
   };

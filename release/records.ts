@@ -28,7 +28,7 @@ interface Bill extends Component {
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** The packages in the tarball as CycloneDX, by npm; what differs from run to run is taken from the commit. */
+/** The packages in the tarball as CycloneDX, by npm; values that vary between runs come from the commit. */
 export function sbom({ version, commit, committedAtSeconds, folder }: Release): string {
   const only = ['--omit=dev', '--omit=optional', '--workspace=server', '--package-lock-only'];
   const format = ['--sbom-format=cyclonedx', '--sbom-type=application'];
@@ -46,7 +46,7 @@ export function sbom({ version, commit, committedAtSeconds, folder }: Release): 
   bill.metadata.timestamp = new Date(committedAtSeconds * 1_000).toISOString();
   bill.components.push(...lackingIn(bill, folder));
   for (const component of [bill.metadata.component, ...bill.components]) {
-    // Which mirror a package came from says nothing: its hash does.
+    // The mirror of a package does not matter: its hash identifies it.
     component.externalReferences = (component.externalReferences ?? []).filter(
       ({ type }) => type !== 'distribution',
     );
@@ -54,7 +54,7 @@ export function sbom({ version, commit, committedAtSeconds, folder }: Release): 
   return json(bill);
 }
 
-/** What is in the tarball though npm leaves it out of the bill: packages that something left out needs as well. */
+/** Packages in the tarball that npm omits from the bill: dependencies of packages that the tarball omits. */
 function lackingIn(bill: Bill, folder: string): Component[] {
   const known = new Set(bill.components.map(({ name, version }) => `${name}@${version}`));
   const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
@@ -72,8 +72,9 @@ function lackingIn(bill: Bill, folder: string): Component[] {
 }
 
 /**
- * The manifests beside the folder, with a version of the whole: npm makes no bill of what has none. And without the
- * packages that develop it: what one of the others needs too, npm would leave out with them.
+ * The manifests next to the folder, with a version for the whole, because npm makes no bill without
+ * one. Development packages are removed, because npm would also omit dependencies that they share
+ * with others.
  */
 function versioned(folder: string, version: string): string {
   const copy = `${folder}-manifests`;
@@ -92,7 +93,7 @@ function versioned(folder: string, version: string): string {
   return copy;
 }
 
-/** Every package in the tarball with its licence; their texts lie beside them in node_modules. */
+/** Every package in the tarball with its licence; their texts are in node_modules. */
 export function licences(folder: string): string {
   const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
   const { packages } = JSON.parse(lock) as { packages: Record<string, object> };
@@ -108,7 +109,7 @@ export function licences(folder: string): string {
         };
         return [`${name} ${version}: ${typeof license === 'string' ? license : 'see its folder'}`];
       } catch {
-        // Of the lock, and not in the tarball.
+        // In the lock, but not in the tarball.
         return [];
       }
     });
@@ -117,11 +118,11 @@ export function licences(folder: string): string {
 
 interface Built {
   subjects: { name: string; sha256: string }[];
-  /** Of the Node that packed it; undefined if it is not the one of the lock. */
+  /** Of the Node that packed the tarball; undefined if the lock has another. */
   node: string | undefined;
 }
 
-/** An in-toto statement of SLSA provenance, unsigned: what was built, from which commit, lock and Node. */
+/** An in-toto statement of SLSA provenance, unsigned: the build, its commit, lock and Node. */
 export function provenance(
   { version, commit, folder }: Release,
   { subjects, node }: Built,

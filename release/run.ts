@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 const mostBytes = 256 * 2 ** 20;
 
-/** What a program prints; it throws where the program fails. */
+/** The output of a program; throws if the program fails. */
 export function run(program: string, args: readonly string[], cwd: string): string {
   return execFileSync(program, args, {
     cwd,

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './run.ts';
 
-/** What the program needs, as deploy/Containerfile copies it, and the files to run it with. */
+/** The files that the program needs, as deploy/Containerfile copies them, and the files to run it. */
 const parts = [
   'package.json',
   'package-lock.json',
@@ -23,7 +23,10 @@ const parts = [
   ':(exclude,glob)**/*.test.ts',
 ];
 
-/** Puts the program into a folder: files of the last commit, and packages of its lock, whose checksums npm compares. */
+/**
+ * Puts the program into a folder: files of the last commit, and packages of its lock, whose
+ * checksums npm verifies.
+ */
 export function stage(root: string, folder: string): void {
   mkdirSync(folder, { recursive: true });
   const archive = join(folder, 'source.tar');
@@ -32,6 +35,6 @@ export function stage(root: string, folder: string): void {
   rmSync(archive);
   const only = ['--omit=dev', '--omit=optional', '--ignore-scripts', '--workspace=server'];
   run('npm', ['ci', ...only, '--no-audit', '--no-fund'], folder);
-  // npm's own notes: they name the registry that packages came from.
+  // npm's own notes, which name the registry of each package.
   rmSync(join(folder, 'node_modules', '.package-lock.json'), { force: true });
 }

@@ -3,7 +3,7 @@ import type { LoadResult } from './load/job.ts';
 /** The figures of one run, by name: `creates.real.64.perSecond`. The last part of a name is its unit. */
 export type Figures = Map<string, number>;
 
-/** Writes down a load under a name: rate, latencies, and what the load itself took of the processor. */
+/** Records a load under a name: rate, latencies, and the load generator's own CPU use. */
 export function recordLoad(figures: Figures, name: string, result: LoadResult): void {
   figures.set(`${name}.perSecond`, result.perSecond);
   figures.set(`${name}.p50Ms`, result.done.p50Ms);
@@ -12,7 +12,7 @@ export function recordLoad(figures: Figures, name: string, result: LoadResult): 
   if (result.unfinished > 0) figures.set(`${name}.unfinished`, result.unfinished);
 }
 
-/** The rate of a load, or the highest of a sweep of it; undefined if it was not measured. */
+/** The rate of a load, or the highest of its sweep; undefined if it was not measured. */
 export function bestRate(figures: Figures, name: string): number | undefined {
   const rates = [...figures].filter(
     ([figure]) =>

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: how fast the gateway is, as ratios to floors measured in the same run on the same
- * machine, since absolute numbers say more about the machine than about the gateway.
+ * `npm run bench`: the gateway's speed, as ratios to floors measured in the same run on the same
+ * machine, because absolute numbers say more about the machine.
  */
 import { parseArgs } from 'node:util';
 import { isPgbenchFound } from './floors/pgbench.ts';
@@ -94,9 +94,7 @@ async function planGiven({
 }
 
 function scenarioNamed(name: string): ScenarioName {
-  return (
-    scenarioNames.find((known) => known === name) ?? refuse(`There is no "${name}" to measure.`)
-  );
+  return scenarioNames.find((known) => known === name) ?? refuse(`There is no scenario "${name}".`);
 }
 
 function positive(text: string): number {

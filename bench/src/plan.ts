@@ -1,4 +1,4 @@
-/** Everything that can be measured by itself. */
+/** All scenarios that can be measured alone. */
 export const scenarioNames = [
   'starts',
   'commands',
@@ -14,23 +14,23 @@ export const scenarioNames = [
 
 export type ScenarioName = (typeof scenarioNames)[number];
 
-/** What is measured, how often, and how long. */
+/** The scenarios, the number of runs, and their length. */
 export interface Plan {
   scenarios: readonly ScenarioName[];
   runs: number;
-  /** Without it there are no ratios to PostgreSQL. */
+  /** Needed for ratios to PostgreSQL. */
   hasPgbench: boolean;
   connections: number[];
-  /** The load at which figures are compared that do not come from the sweep. */
+  /** The load at which figures outside the sweep are compared. */
   usualConnections: number;
   phaseSeconds: number;
   openLoopSeconds: number;
   floorSeconds: number;
   idleSeconds: number;
   fanOuts: number[];
-  /** Of a merchant whose payments are read and refunded: a multiple of 5,000. */
+  /** For a merchant whose payments are read and refunded: a multiple of 5,000. */
   historyPayments: number;
-  /** Sent again to one endpoint, and to ten together. */
+  /** Redelivered to one endpoint, and to ten together. */
   redelivered: number;
   commands: number;
 }
@@ -51,7 +51,7 @@ export const fullPlan: Plan = {
   commands: 11,
 };
 
-/** Within three minutes: rough figures, for a look while working. */
+/** Rough figures within three minutes, during development. */
 export const quickPlan: Plan = {
   ...fullPlan,
   runs: 1,

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** One thing to do, with a guess at how long it takes. */
+/** A step, with an estimate of its duration. */
 export interface Step {
   name: string;
   seconds: number;
@@ -9,7 +9,7 @@ export interface Step {
 
 const redrawMs = 1_000;
 
-/** Runs steps one after the other, and says on standard error where it is and how much is left. */
+/** Runs steps in sequence, and reports progress on standard error. */
 export async function runSteps(steps: Step[]): Promise<void> {
   const startMs = performance.now();
   const guesses = steps.map(({ seconds }) => seconds);
@@ -47,12 +47,12 @@ function duration(seconds: number): string {
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** On a terminal the line is written over; elsewhere each step gets its own. */
+/** Overwrites the line on a terminal; elsewhere each step gets a line. */
 function write(text: string): void {
   stream.write(stream.isTTY ? `\r\x1b[2K${text}` : `${text}\n`);
 }
 
-/** A bar of a share from 0 to 1. */
+/** A bar for a share from 0 to 1. */
 export function bar(share: number, width = 30): string {
   const full = Math.round(Math.min(1, share) * width);
   return `${'█'.repeat(full)}${'░'.repeat(width - full)} ${Math.floor(share * 100)} %`;

@@ -9,7 +9,7 @@ import { stepsOfRun } from './suite.ts';
 const namesOf = (...scenarios: (typeof quickPlan.scenarios)[number][]) =>
   stepsOfRun({ ...quickPlan, scenarios }, new Map()).map(({ name }) => name);
 
-test('some of it is measured with the floors that it is compared with, between two looks at the machine', () => {
+test('measures chosen scenarios with their floors, between two calibrations', () => {
   assert.deepEqual(namesOf('gets'), [
     'how fast the machine is before the run',
     'a gateway starts, and gets a history',
@@ -30,11 +30,11 @@ test('some of it is measured with the floors that it is compared with, between t
   }
 });
 
-test('what there is not to measure is refused before anything starts', async () => {
+test('rejects an unknown scenario before anything starts', async () => {
   const args = [join(import.meta.dirname, 'main.ts'), '--only', 'gets,everything'];
   await assert.rejects(
     promisify(execFile)(process.execPath, args),
     ({ code, stderr }: { code: number; stderr: string }) =>
-      code === 2 && stderr.startsWith('There is no "everything" to measure.'),
+      code === 2 && stderr.startsWith('There is no scenario "everything".'),
   );
 });

@@ -23,7 +23,7 @@ const legend = `
   gateway, PostgreSQL: what a request took of the processor there, in microseconds
   load: what the load itself took of the processor, in cores`;
 
-/** Measures everything, as often as planned, and reports medians and ranges. */
+/** Measures everything as often as planned, and reports medians and ranges. */
 export async function runSuite(plan: Plan): Promise<void> {
   const machine = thisMachine();
   const runs: Figures[] = Array.from({ length: plan.runs }, () => new Map());
@@ -60,7 +60,7 @@ export async function runSuite(plan: Plan): Promise<void> {
   console.log(`\n  ${json}\n  ${html}`);
 }
 
-/** The floors come in every run, so that a ratio is of two figures of the same minutes. */
+/** Every run has its floors, so that a ratio compares figures of the same minutes. */
 export function stepsOfRun(plan: Plan, figures: Figures): Step[] {
   const of: Partial<Record<ScenarioName, typeof createSteps>> = {
     starts: startSteps,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs once, on an empty volume or a server of your own: DATABASE_PASSWORD, or else a file, has the password of the
-# gateway's role. It is no superuser, so that it cannot edit postings.
+# gateway's role. The role is not a superuser, so it cannot edit postings.
 set -eu
 password=${DATABASE_PASSWORD:-$(cat /run/secrets/database-password)}
 psql --set=ON_ERROR_STOP=1 --username=postgres --set=password="$password" <<'SQL'

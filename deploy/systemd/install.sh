@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the services for the program in /opt/zimbo, as root. What is there of settings and secrets stays as it is,
+# Installs the services for the program in /opt/zimbo, as root. Existing settings and secrets stay unchanged,
 # so it can be run again after an upgrade.
 set -eu
 cd "$(dirname "$0")"
@@ -8,10 +8,10 @@ umask 077
 id zimbo > /dev/null 2>&1 ||
   useradd --system --user-group --home-dir /var/lib/zimbo --shell /usr/sbin/nologin zimbo
 
-# Only root reads these: systemd and /usr/local/bin/zimbo hand them over.
+# Readable only by root: systemd and /usr/local/bin/zimbo pass them on.
 mkdir -p /etc/zimbo/secrets
 touch /etc/zimbo/zimbo.env /etc/zimbo/secrets/database-url
-# It encrypts what the database holds: keep a copy elsewhere.
+# Encrypts data in the database: keep a copy elsewhere.
 key=/etc/zimbo/secrets/zimbo-secret-key
 [ -s "$key" ] || openssl rand -base64 32 > "$key"
 

@@ -1,22 +1,23 @@
-// Registers the shop's webhook endpoint once. By hand it is: npx zimbo webhooks create, or POST /v1/webhooks.
+// Registers the shop's webhook endpoint once. By hand: npx zimbo webhooks create, or POST
+// /v1/webhooks.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readEnvironment } from './gateway.js';
 
-/** @returns the secret that the webhooks are signed with */
+/** @returns the secret that signs the webhooks */
 export async function registerEndpoint(zimbo, url, folder) {
   const path = join(folder, 'shop.env');
   const wanted = { url, events: ['checkout.completed'] };
   const { ZIMBO_WEBHOOK_ID: id, ZIMBO_WEBHOOK_SECRET: secret } = await readEnvironment(path);
   if (id && (await isUpdated(zimbo, id, wanted))) return secret;
   const endpoint = await zimbo.webhooks.create({ ...wanted, description: 'examples/shop' });
-  // The secret is shown this once: whoever loses it needs another endpoint.
+  // The secret is shown only now: without it, you need another endpoint.
   const lines = `ZIMBO_WEBHOOK_ID=${endpoint.id}\nZIMBO_WEBHOOK_SECRET=${endpoint.secret}\n`;
   await writeFile(path, lines, { mode: 0o600 });
   return endpoint.secret;
 }
 
-/** The port may be another now; and an endpoint that did not answer for days has been disabled. */
+/** The port may have changed, and an endpoint that did not answer for days has been disabled. */
 async function isUpdated(zimbo, id, wanted) {
   try {
     await zimbo.webhooks.update(id, { ...wanted, status: 'ACTIVE' });

@@ -11,7 +11,7 @@ const program = join(root, 'server', 'bin', 'zimbo.js');
 const run = promisify(execFile);
 export const dataDir = resolve(process.env.DATA_DIR ?? join(root, '.zimbo'));
 
-/** @returns its address, the key of the demo merchant, and what ends it if it was started here */
+/** @returns its address, the key of the demo merchant, and a function that ends it if it was started here */
 export async function openGateway() {
   const running = await demoGateway();
   if (running) return { ...running, stop: async () => {} };
@@ -22,7 +22,7 @@ export async function openGateway() {
   return startGateway();
 }
 
-/** The gateway that demo.env names, if it answers. */
+/** The gateway of demo.env, if it answers. */
 async function demoGateway() {
   const demo = await readEnvironment(join(dataDir, 'demo.env'));
   const url = demo.ZIMBO_URL;
@@ -36,7 +36,7 @@ async function demoGateway() {
 async function startGateway() {
   console.log('Starting a gateway…');
   const child = spawn(process.execPath, [program, 'start'], {
-    // What the gateway says of each request would bury the one line that matters here.
+    // The gateway's log of each request would bury the one line that matters here.
     env: { LOG_LEVEL: 'warn', ...process.env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -55,11 +55,11 @@ async function startGateway() {
     }
     await setTimeout(100);
   }
-  // It has said why.
+  // It has printed the reason.
   process.exit(1);
 }
 
-/** The payment page looks like the shop: whoever runs the gateway sets that, once. */
+/** The payment page looks like the shop: the gateway's staff set that once. */
 async function brand() {
   const all = JSON.parse((await zimbo('merchants', 'list', '--json')) || '[]');
   const demo = all.find(({ name }) => name === 'Demo');
@@ -67,14 +67,14 @@ async function brand() {
   await zimbo('merchants', 'brand', demo.id, '--name', 'Loja da Praia', '--colour', '#0b5f43');
 }
 
-/** What a command of the gateway's prints; nothing if it fails, since the shop does without. */
+/** The output of a gateway command; empty if it fails, because the shop can do without. */
 async function zimbo(...args) {
   const env = { ...process.env, DATA_DIR: dataDir };
   const answer = await run(process.execPath, [program, ...args], { env }).catch(() => undefined);
   return answer?.stdout;
 }
 
-/** The variables of a file; none if there is no such file. */
+/** The variables of a file; none if the file does not exist. */
 export async function readEnvironment(path) {
   return parseEnv(await readFile(path, 'utf8').catch(() => ''));
 }

@@ -7,7 +7,7 @@ class Html {
   }
 }
 
-/** A template that escapes every value in it: names come from people, and people write <b>. */
+/** A template that escapes all values: names come from people, and people write <b>. */
 export function html(strings, ...values) {
   return new Html(String.raw({ raw: strings }, ...values.map(textOf)));
 }

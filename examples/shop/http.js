@@ -1,9 +1,9 @@
-// The little of a web framework that the shop needs; yours has all of it.
+// The few parts of a web framework that the shop needs; yours has all of them.
 import { createServer } from 'node:http';
 
 const mostBytes = 1_000_000;
 
-/** Routes by method and path, each a function that gives `{ status, headers, body }`. */
+/** Routes by method and path, each a function that returns `{ status, headers, body }`. */
 export function serve(routes, failure) {
   return createServer(async (request, response) => {
     const [path] = request.url.split('?');
@@ -23,7 +23,7 @@ async function answerOf(route, failure) {
   }
 }
 
-/** The bytes as they came: a signature covers exactly these. */
+/** The raw bytes, because a signature covers exactly these. */
 export async function bodyOf(request) {
   const chunks = [];
   let bytes = 0;
@@ -35,13 +35,14 @@ export async function bodyOf(request) {
   return Buffer.concat(chunks);
 }
 
-/** Nothing runs on our pages, and nothing is loaded but our own style. */
+/** Our pages run no scripts, and load only our own style. */
 export function pageHeaders(gatewayUrl) {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
     'img-src data:',
-    // Browsers hold the redirect after a form against this, too: without the gateway nobody gets to its page.
+    // Browsers apply this to the redirect after a form too: without the gateway's origin, nobody
+    // reaches its page.
     `form-action 'self' ${new URL(gatewayUrl).origin}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -12,7 +12,8 @@ const url = `http://localhost:${port}`;
 let gateway;
 let stopping;
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => (stopping ??= stop()));
-// npm passes a signal on to its shell alone: the end of that counts as one, also while the gateway starts.
+// npm sends a signal only to its shell; the shell's end counts as one, even while the gateway
+// starts.
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) stopping ??= stop();
@@ -40,7 +41,7 @@ function fail(error) {
   stopping ??= stop();
 }
 
-/** A gateway that was started for the shop ends with it; one that ran before goes on. */
+/** A gateway started for the shop ends with the shop; one that ran before continues. */
 async function stop() {
   await gateway?.stop();
   process.exit();

@@ -1,7 +1,7 @@
-// What customers see. Without scripts: it works on every phone, and there is nothing to inject into.
+// The customers' pages. Without scripts, they work on every phone and cannot be injected into.
 import { html } from './html.js';
 
-/** Whoever comes back before the webhook does sees the order become paid. */
+/** A customer who returns before the webhook sees the order become paid. */
 const refresh = html`<meta http-equiv="refresh" content="5">`;
 const tick = 'm5 12.5 4.5 4.5L19 7.5';
 
@@ -74,7 +74,7 @@ function soldLine(count) {
   return count === 1 ? '1 vendido' : `${count} vendidos`;
 }
 
-/** Centavos as people write them here: 4.200$00 CVE */
+/** Centavos in local notation: 4.200$00 CVE */
 function money(centavos) {
   const digits = String(centavos).padStart(3, '0');
   const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, '.');

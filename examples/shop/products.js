@@ -1,4 +1,4 @@
-/** What the shop sells. Prices are whole centavos, as everywhere in the API: never fractions. */
+/** The shop's products. Prices are whole centavos, as everywhere in the API: never fractions. */
 export const products = [
   {
     id: 'cafe',

@@ -1,4 +1,4 @@
-// The shop: its pages, its orders, and what the gateway tells it. This is the file to copy from.
+// The shop: its pages, its orders, and the handling of webhooks. Copy from this file.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,22 +8,22 @@ import { noticePage, orderPage, productsPage } from './pages.js';
 
 const style = readFileSync(join(import.meta.dirname, 'style.css'));
 
-/** A server that is not listening yet. `url` is where customers and the gateway reach it. */
+/** A server that is not listening yet. `url` is its address for customers and the gateway. */
 export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) {
-  /** By id. A real shop keeps them in its database. */
+  /** By id. A real shop keeps these in its database. */
   const orders = new Map();
-  /** How many of each product. */
+  /** How many of each product were sold. */
   const sold = new Map();
   const headers = pageHeaders(gatewayUrl);
   const page = (status, body) => ({ status, headers, body });
 
-  /** An order, a checkout session for it, and the customer is sent to the gateway's page. */
+  /** Creates an order and its checkout session, and sends the customer to the gateway's page. */
   async function buy(request) {
     const form = new URLSearchParams((await bodyOf(request)).toString());
-    // Only the product comes from the form: a price in a form is a price that the customer chooses.
+    // The form only names the product: a price in a form is a price that the customer chooses.
     const product = products.find(({ id }) => id === form.get('product'));
     if (!product) return page(404, noticePage('Não vendemos este artigo'));
-    // Ids that nobody can guess: whoever knows one sees the order.
+    // Unguessable ids, because anybody with an id sees the order.
     const order = {
       id: randomUUID(),
       product,
@@ -39,7 +39,7 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
         completionUrl: `${url}/orders/${order.id}`,
         metadata: { orderId: order.id },
       },
-      // Whatever is tried again for this order opens the same session.
+      // Retries for this order open the same session.
       { idempotencyKey: order.id },
     );
     order.paymentUrl = session.url;
@@ -47,7 +47,7 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
     return { status: 303, headers: { location: session.url } };
   }
 
-  /** Where the customer comes back to. Anybody can open this address, so it changes nothing. */
+  /** The customer returns here. Anybody can open this address, so it changes nothing. */
   function showOrder(_request, id) {
     const order = orders.get(id);
     return order ? page(200, orderPage(order)) : page(404, noticePage('Encomenda não encontrada'));
@@ -58,7 +58,7 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
     if (event.type !== 'checkout.completed') return;
     const order = orders.get(event.data.metadata?.orderId);
     if (!isSessionOf(order, event.data)) return;
-    // An event can come twice, and what follows from a payment must happen once: so an order that is paid stays as it is.
+    // An event can arrive twice, but its effects must happen once, so a paid order stays unchanged.
     if (order.paidAt) return;
     order.paidAt = event.createdAt;
     sold.set(order.product, (sold.get(order.product) ?? 0) + 1);
@@ -76,15 +76,15 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
   return serve(routes, () => page(502, noticePage('Algo correu mal do nosso lado')));
 }
 
-/** Another session may name our order, too: one of another program with our key, or of a price that was wrong. */
+/** Another session may name our order: from another program with our key, or with a wrong price. */
 function isSessionOf(order, { id, amount, currency }) {
   const { session } = order ?? {};
   if (session?.id === id && session.amount === amount && session.currency === currency) return true;
-  console.error(`Not what was ordered: checkout session ${id}`);
+  console.error(`Does not match the order: checkout session ${id}`);
   return false;
 }
 
-/** Believes what the gateway has signed, and nothing else. */
+/** Trusts only events that the gateway has signed. */
 function webhookReceiver(secret, handle) {
   return async (request) => {
     const rawBody = await bodyOf(request);
@@ -92,10 +92,10 @@ function webhookReceiver(secret, handle) {
       handle(await verifyWebhook(rawBody, request.headers, secret));
     } catch (error) {
       if (!(error instanceof WebhookVerificationError)) throw error;
-      console.error(`A webhook was refused: ${error.message}`);
+      console.error(`Rejected a webhook: ${error.message}`);
       return { status: 400 };
     }
-    // Answered only now that it is written down: what was answered does not come again.
+    // Answer after storing, because an answered event is not sent again.
     return { status: 200 };
   };
 }

@@ -1,6 +1,6 @@
 /**
- * A fixed amount of processor work, of the kinds that a gateway does: arithmetic, short-lived objects, JSON, a
- * hash. Prints how many milliseconds it took: where that differs, the machine did, and not what is measured.
+ * A fixed amount of CPU work like a gateway's: arithmetic, short-lived objects, JSON, a hash.
+ * Prints its milliseconds: if they differ between runs, the machine changed, not the gateway.
  */
 import { createHash } from 'node:crypto';
 

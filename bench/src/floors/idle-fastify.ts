@@ -1,4 +1,4 @@
-/** The floor of HTTP: a Fastify handler with a schema that does nothing. Prints its address. */
+/** The floor of HTTP: a Fastify handler with a schema and no work. Prints its address. */
 import fastify from 'fastify';
 
 const app = fastify();

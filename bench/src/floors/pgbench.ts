@@ -21,7 +21,10 @@ CREATE INDEX ON floor (tenant, id);
 VACUUM (FREEZE, ANALYZE) floor`;
 const anyId = `\\set id random(1, ${rowCount})\n`;
 
-/** What pgbench runs, each prepared: a table beforehand, its own script or ours, and so many clients. */
+/**
+ * A pgbench run with prepared statements: an optional table, its own script or ours, and the number
+ * of clients.
+ */
 const floors = {
   /** A commit for each row. */
   insert: {
@@ -45,7 +48,7 @@ const floors = {
 
 export type PgbenchFloor = keyof typeof floors;
 
-/** What pgbench reached. */
+/** The results of pgbench. */
 export interface PgbenchResult {
   perSecond: number;
   count: number;
@@ -59,8 +62,8 @@ export async function isPgbenchFound(): Promise<boolean> {
 }
 
 /**
- * Runs a floor in a database of its own on the server of a URL.
- * @param measured runs pgbench; whoever counts what else it costs, begins and ends there
+ * Runs a floor in its own database on the server of a URL. @param measured runs pgbench; callers
+ * measure other costs around this call
  */
 export async function measurePgbench(
   databaseUrl: string,

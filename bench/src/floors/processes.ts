@@ -10,7 +10,7 @@ import type { LoadResult } from '../load/job.ts';
 const execute = promisify(execFile);
 const scriptOf = (name: string) => join(import.meta.dirname, name);
 
-/** The floor of HTTP: the load of the creates on a Fastify handler with a schema that does nothing. */
+/** The floor of HTTP: the create load on a Fastify handler with a schema and no work. */
 export async function measureFastify(connections: number, seconds: number): Promise<LoadResult> {
   const fastify = await startScript(scriptOf('idle-fastify.ts'));
   try {
@@ -21,7 +21,7 @@ export async function measureFastify(connections: number, seconds: number): Prom
   }
 }
 
-/** The floor of deliveries: what a bare undici loop posts per second to the receiver of the load. */
+/** The floor of deliveries: the posts per second of a bare undici loop to the load's receiver. */
 export async function measureUndici(seconds: number): Promise<number> {
   const receiver = await startScript(scriptOf('receiver-process.ts'));
   try {
@@ -33,16 +33,16 @@ export async function measureUndici(seconds: number): Promise<number> {
   }
 }
 
-/** How long a fixed amount of work takes now, in milliseconds: in a process of its own, so that it begins alike. */
+/** The milliseconds of a fixed amount of work, in a fresh process, so that each run starts alike. */
 export async function measureCalibration(): Promise<number> {
   const { stdout } = await execute(process.execPath, [scriptOf('calibration.ts')]);
   return Number(stdout);
 }
 
-/** A script in a process of its own, which prints its address first. */
+/** Runs a script in its own process, which first prints its address. */
 export interface RunningScript {
   url: string;
-  /** What it prints next. @throws if it ends before that */
+  /** The next line that it prints. @throws if it ends before */
   nextLine(): Promise<string>;
   stop(): Promise<void>;
 }

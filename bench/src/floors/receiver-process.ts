@@ -1,4 +1,4 @@
-/** The receiver of the load in a process of its own, for the floor of deliveries. Prints its address. */
+/** The load's receiver in its own process, for the floor of deliveries. Prints its address. */
 import { startReceiver } from '../load/receiver.ts';
 
 const receiver = await startReceiver(() => {});

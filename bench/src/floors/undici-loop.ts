@@ -1,6 +1,6 @@
 /**
- * The floor of deliveries: `undici-loop.ts URL SECONDS` posts a body as long as an event's, with as many
- * headers, over and over, and does nothing else. Prints how many requests were answered per second.
+ * The floor of deliveries: `undici-loop.ts URL SECONDS` repeatedly posts a body and headers as long
+ * as an event's, and does nothing else. Prints the answered requests per second.
  */
 import { Agent, request } from 'undici';
 

@@ -1,6 +1,6 @@
 import type { BenchGateway } from './gateway.ts';
 
-/** One request to the API. @throws unless it is answered with success */
+/** One request to the API. @throws unless the answer is a success */
 export async function callApi(
   { url, key }: Pick<BenchGateway, 'url' | 'key'>,
   method: string,
@@ -19,7 +19,7 @@ export async function callApi(
   return answer;
 }
 
-/** Registers a webhook endpoint for payment.debited; gives its id. */
+/** Registers a webhook endpoint for payment.debited; returns its id. */
 export async function registerEndpoint(gateway: BenchGateway, url: string): Promise<string> {
   const body = { url, events: ['payment.debited'] };
   const answer = await callApi(gateway, 'POST', '/v1/webhooks', body);

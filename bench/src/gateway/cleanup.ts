@@ -1,6 +1,6 @@
 const open = new Set<() => Promise<void>>();
 
-/** Remembers what must be undone, however the bench ends; gives a function that does it once. */
+/** Registers a function to undo, however the bench ends; returns a function that undoes once. */
 export function cleanUp(undo: () => Promise<void>): () => Promise<void> {
   let undone: Promise<void> | undefined;
   const once = () => {
@@ -11,7 +11,7 @@ export function cleanUp(undo: () => Promise<void>): () => Promise<void> {
   return once;
 }
 
-/** Undoes what is still open, the latest first. */
+/** Undoes everything left, in reverse order. */
 export async function cleanUpAll(): Promise<void> {
   for (const undo of [...open].reverse()) {
     await undo().catch((error: unknown) => console.error(error));

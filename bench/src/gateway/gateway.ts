@@ -13,26 +13,26 @@ import { makeTenants } from './rows.ts';
 import { type BenchServer, freePort, newDataDir, startServer } from './server.ts';
 
 const binaries = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.bin');
-/** What users run. */
+/** The program as users run it. */
 export const zimboProgram = join(binaries, 'zimbo');
-/** How many processes each gateway has: the one thing of the caller's environment that it takes over. */
+/** The number of processes of each gateway: the only variable taken from the caller's environment. */
 const processes = process.env.ZIMBO_PROCESSES || '1';
 const startLimitMs = 60_000;
 const statementTimeoutMs = 3_600_000;
 
-/** A gateway of the bench's own, in a process of its own, and its database. */
+/** A gateway in its own process, with its database. */
 export interface BenchGateway {
   url: string;
   key: string;
   processId: number;
-  /** The process above all others of its PostgreSQL. */
+  /** The postmaster of its PostgreSQL. */
   postgresId: number;
   databaseUrl: string;
-  /** A connection of the bench's own to the gateway's database. */
+  /** The bench's own connection to the gateway's database. */
   database: Database;
-  /** The most memory the gateway was seen to hold, in megabytes. */
+  /** The highest observed memory of the gateway, in megabytes. */
   peakMegabytes(): number;
-  /** Stops the gateway and removes its data; a server that it was given stays. */
+  /** Stops the gateway and removes its data; an external server stays. */
   stop(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface GatewayOptions {
   environment?: Record<string, string>;
   /** Settings of PostgreSQL. */
   tuning?: Record<string, string>;
-  /** If the data lies and stays; without it, in a folder that is removed at the end. */
+  /** A folder for data that stays; by default a folder that is removed at the end. */
   dataDir?: string;
 }
 
@@ -57,7 +57,7 @@ export async function startGateway({
   return { ...running, url: url!, key: key! };
 }
 
-/** Starts a gateway whose DATABASE_URL is that of a server, by TCP, and makes a merchant with a key for it. */
+/** Starts a gateway with a server's DATABASE_URL, by TCP, and creates a merchant with a key. */
 export async function startGatewayOn(
   server: BenchServer,
   environment: Record<string, string> = {},
@@ -68,7 +68,7 @@ export async function startGatewayOn(
     DATABASE_URL: server.url,
     ZIMBO_SECRET_KEY: randomBytes(32).toString('base64'),
     PORT: port,
-    // The receivers of the load are on this machine.
+    // The load's receivers are on this machine.
     WEBHOOK_ALLOW_PRIVATE: 'true',
     ...environment,
   });
@@ -99,7 +99,7 @@ function runningGateway(
   return { processId: child.pid!, postgresId, databaseUrl, database, peakMegabytes, stop };
 }
 
-/** Starts `zimbo start` as its users do, on any free port. */
+/** Starts `zimbo start` like a user, on any free port. */
 export function spawnGateway(dataDir: string, environment: Record<string, string>): ChildProcess {
   const settings = {
     PORT: '0',
@@ -117,7 +117,7 @@ export function spawnGateway(dataDir: string, environment: Record<string, string
   return spawn(zimboProgram, ['start'], { env: environmentOf(settings), stdio: [...stdio] });
 }
 
-/** Settings, with nothing of the caller's environment that would change what the program does. */
+/** The settings, without variables of the caller that would change the program's behaviour. */
 export function environmentOf(settings: Record<string, string>): Record<string, string> {
   const { PATH, HOME, TMPDIR } = process.env;
   return {
@@ -140,26 +140,26 @@ async function whenReady(
       const ready = await fetch(`${found.ZIMBO_URL}/readyz`);
       if (ready.ok && (await haveAllStarted(found.ZIMBO_URL!))) return found;
     } catch {
-      // Not there yet.
+      // Does not exist yet.
     }
   }
   throw new Error('the gateway did not start');
 }
 
-/** The first of several serves a moment before the others, and would get all connections that last. */
+/** The first of several processes serves a moment before the others, and would get all lasting connections. */
 async function haveAllStarted(url: string): Promise<boolean> {
   if (processes === '1') return true;
   const metrics = await (await fetch(`${url}/metrics`)).text();
   return metrics.includes(`\nzimbo_processes ${processes}\n`);
 }
 
-/** The address and the key of the merchant that an embedded database begins with. */
+/** The address and key of the merchant that a new embedded database starts with. */
 function readDemo(dataDir: string): Record<string, string> {
   const lines = readFileSync(join(dataDir, 'demo.env'), 'utf8').trim().split('\n');
   return Object.fromEntries(lines.map((line) => line.split('=', 2)));
 }
 
-/** Ends a process in order, and waits for it. */
+/** Stops a process in order, and waits for its end. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');

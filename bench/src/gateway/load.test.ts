@@ -21,7 +21,7 @@ const answer = (text: string, status = 200): RequestListener => {
 const load = { connections: 2, seconds: 0.5, endpoints: 0 };
 const requests = [createRequest('sk_test')];
 
-test('a load counts what ends in the time that counts, and tells when that begins and ends', async (context) => {
+test('counts requests that end in the measured window, and reports its edges', async (context) => {
   let served200 = 0;
   let edges = 0;
   const between: number[] = [];
@@ -36,18 +36,18 @@ test('a load counts what ends in the time that counts, and tells when that begin
   });
   assert.equal(edges, 2);
   assert.equal(unfinished, 0);
-  // Some 0.4 s of 0.5: the warm-up is served, but does not count.
+  // Some 0.4 s of 0.5: the warm-up is served but not counted.
   assert.ok(Math.abs(perSecond - ended / 0.4) < 0.1, `${ended} and ${perSecond} per second`);
   assert.ok(ended > 0 && ended < served200, `${ended} of ${served200}`);
   assert.ok(between[0]! < between[1]!, between.join(' and '));
 });
 
-test('a load whose requests are refused has no rate', async (context) => {
+test('reports no rate if requests are rejected', async (context) => {
   const address = await served(context, answer('{"error":{"code":"RATE_LIMITED"}}', 429));
   await assert.rejects(runLoad({ address, requests, ...load }), /the load failed/);
 });
 
-test('a session is done when its customer has opened the page', async (context) => {
+test('completes a session when its customer has opened the page', async (context) => {
   const seen = { POST: 0, GET: 0 };
   const session = answer('{"url":"http://shop/pay/cs_1"}');
   const page = answer('<h1>Pay</h1>');

@@ -8,16 +8,13 @@ import type { BenchGateway } from './gateway.ts';
 
 const script = join(import.meta.dirname, '..', 'load', 'main.ts');
 
-/** A large young generation: what the load stops to collect would count as the gateway's latency. */
+/** A large young generation, because the load's garbage collections would count as the gateway's latency. */
 const flags = ['--v8-pool-size=1', '--max-semi-space-size=64'];
 
-/** How many customers a merchant's requests come from. */
+/** How many customers each merchant has. */
 const customers = 200;
 
-/**
- * Runs a load in a process of its own.
- * @param atEdge called when the time that counts begins, and when it ends
- */
+/** Runs a load in its own process. @param atEdge called at the start and the end of the measured window */
 export async function runLoad(job: LoadJob, atEdge: () => void = () => {}): Promise<LoadResult> {
   const child = spawn(process.execPath, [...flags, script], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(job));
@@ -30,13 +27,13 @@ export async function runLoad(job: LoadJob, atEdge: () => void = () => {}): Prom
   return result;
 }
 
-/** The request that creates a payment, with no more than it needs. */
+/** The smallest request that creates a payment. */
 export function createRequest(key: string, operator = 'MOCK'): LoadRequest {
   const payment = { amount: 10_000, operator, operatorPhone: '+2389912345' };
   return { method: 'POST', path: '/v1/payments', key, body: JSON.stringify(payment) };
 }
 
-/** What merchants send: a payment of an order and a customer, each under a key of its own. */
+/** A typical request of merchants: a payment with an order and a customer, each under its own key. */
 export function realRequests(key: string): LoadRequest[] {
   const run = randomUUID();
   return Array.from({ length: customers }, (_, index) => {
@@ -54,7 +51,7 @@ export function realRequests(key: string): LoadRequest[] {
   });
 }
 
-/** The request that refunds one centavo, so that a payment can be refunded again and again. */
+/** Refunds one centavo, so that a payment can be refunded many times. */
 export function refundRequest(key: string, paymentIntentId: string): LoadRequest {
   const body = JSON.stringify({ paymentIntentId, amount: 1 });
   return { method: 'POST', path: '/v1/refunds', key, body };
@@ -77,7 +74,7 @@ export function closedLoad(
   return runLoad({ address: url, requests, connections, seconds, endpoints });
 }
 
-/** A closed loop of requests that are done when they are answered. */
+/** A closed loop of requests that are complete when answered. */
 export function closedLoadOf(
   { url }: Pick<BenchGateway, 'url'>,
   requests: LoadRequest[],

@@ -4,10 +4,10 @@ import type { BenchGateway } from './gateway.ts';
 import { runLoad } from './load.ts';
 import { type ProcessorTime, processorTime } from './processor.ts';
 
-/** A load on a gateway that is known. */
+/** A load on a running gateway. */
 export type Load = Omit<LoadJob, 'address' | 'endpoints'> & { endpoints?: number };
 
-/** Runs a load, and writes down its figures and what each request took of the processor. */
+/** Runs a load, and records its figures and the CPU time per request. */
 export async function measureLoad(
   figures: Figures,
   name: string,
@@ -22,7 +22,7 @@ export async function measureLoad(
   return result;
 }
 
-/** Shares out what was used of the processor between two times; says nothing where that is not known. */
+/** Divides the CPU time between two instants among the requests; records nothing if it is unknown. */
 export function recordProcessor(
   figures: Figures,
   name: string,

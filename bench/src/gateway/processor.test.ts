@@ -8,7 +8,7 @@ import { processorTime, treeMs } from './processor.ts';
 const stat = (id: number, name: string, parent: number, times: number[]) =>
   `${id} (${name}) S ${parent} 1 1 0 -1 0 0 0 0 0 ${times.join(' ')} 20 0 1 0 0`;
 
-test('the processor time of a process counts all below it, and those that have ended', () => {
+test('includes descendants, running and ended, in the CPU time of a process', () => {
   const stats = [
     stat(5, 'a (strange) name', 9, [1, 2, 0, 0]),
     stat(7, 'postgres', 1, [10, 20, 30, 40]),
@@ -18,8 +18,8 @@ test('the processor time of a process counts all below it, and those that have e
   assert.equal(treeMs(stats, 7), (10 + 20 + 30 + 40 + 100 + 1 + 2) * 10);
 });
 
-test('the gateway has its own processor time, and PostgreSQL its own', (t) => {
-  // It waits for what never comes.
+test('separates the CPU time of the gateway and of PostgreSQL', (t) => {
+  // It waits for input that never comes.
   const idle = spawn('cat', [], { stdio: ['pipe', 'ignore', 'ignore'] });
   t.after(() => idle.kill());
   const times = processorTime({ processId: process.pid, postgresId: idle.pid! });
@@ -27,7 +27,7 @@ test('the gateway has its own processor time, and PostgreSQL its own', (t) => {
   assert.ok(times.postgresMs < times.gatewayMs, JSON.stringify(times));
 });
 
-test('what was used between two times is shared out among the requests of that time', () => {
+test('divides the CPU time between two instants among their requests', () => {
   const figures: Figures = new Map();
   const [before, after] = [
     { gatewayMs: 1_000, postgresMs: 500 },

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** /proc counts in hundredths of a second on every Linux, whatever the kernel's own clock. */
+/** /proc counts in hundredths of a second on every Linux, regardless of the kernel's clock. */
 const millisecondsPerTick = 10;
 
-/** What has been used of the processor since the start, in milliseconds. */
+/** The CPU time used since the start, in milliseconds. */
 export interface ProcessorTime {
   gatewayMs: number;
   postgresMs: number;
 }
 
-/** Of a gateway and its PostgreSQL; undefined where there is no /proc. */
+/** Of a gateway and its PostgreSQL; undefined without /proc. */
 export function processorTime({
   processId,
   postgresId,
@@ -21,7 +21,7 @@ export function processorTime({
   return stats && { gatewayMs: treeMs(stats, processId), postgresMs: treeMs(stats, postgresId) };
 }
 
-/** Of our own children that have ended, in milliseconds; undefined where there is no /proc. */
+/** Of our ended children, in milliseconds; undefined without /proc. */
 export function endedChildrenMs(): number | undefined {
   const own = readStats()
     ?.map(parsed)
@@ -29,7 +29,7 @@ export function endedChildrenMs(): number | undefined {
   return own && own.childTicks * millisecondsPerTick;
 }
 
-/** Of one process and its children; undefined where there is no /proc. */
+/** Of one process and its children; undefined without /proc. */
 export function processMs(processId: number): number | undefined {
   const stats = readStats();
   return stats && treeMs(stats, processId);
@@ -42,20 +42,20 @@ function readStats(): string[] | undefined {
     try {
       return [readFileSync(`/proc/${id}/stat`, 'utf8')];
     } catch {
-      // It has ended; what it used is its parent's now.
+      // It has ended, and its parent has its CPU time.
       return [];
     }
   });
 }
 
 /**
- * The processor time of a process and all below it, in milliseconds, by lines of /proc/PID/stat. Those that
- * ended count too: their parents have it of them.
+ * The CPU time of a process and its descendants, in milliseconds, from lines of /proc/PID/stat.
+ * Ended ones count too, in their parents.
  */
 export function treeMs(stats: readonly string[], root: number): number {
   const processes = stats.map(parsed);
   const ids = new Set([root]);
-  // A child may have a lower number than its parent, so once is not enough.
+  // A child may have a lower pid than its parent, so one pass is not enough.
   for (let size = 0; size < ids.size; ) {
     size = ids.size;
     for (const { id, parent } of processes) if (ids.has(parent)) ids.add(id);
@@ -65,9 +65,9 @@ export function treeMs(stats: readonly string[], root: number): number {
 }
 
 function parsed(stat: string) {
-  // The name, in parentheses, may hold anything: what follows the last one is numbers.
+  // The name in parentheses may contain anything; the numbers follow the last parenthesis.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // utime, stime, and those of children that were waited for.
+  // utime, stime, and those of awaited children.
   const [user, system, ofChildren, systemOfChildren] = fields.slice(11, 15).map(Number) as [
     number,
     number,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 const sampleIntervalMs = 250;
 
-/** What a process holds of memory now, in megabytes (RSS). */
+/** The current memory of a process, in megabytes (RSS). */
 export async function residentMegabytes(processId: number): Promise<number> {
   if (process.platform === 'linux') {
     const status = await readFile(`/proc/${processId}/status`, 'utf8');
@@ -15,7 +15,7 @@ export async function residentMegabytes(processId: number): Promise<number> {
   return Number(stdout) / 1_024;
 }
 
-/** Follows a process's memory. */
+/** Tracks a process's memory. */
 export function watchMemory(processId: number) {
   let peak = 0;
   const timer = setInterval(async () => {
@@ -24,7 +24,7 @@ export function watchMemory(processId: number) {
   return { peakMegabytes: () => peak, stop: () => clearInterval(timer) };
 }
 
-/** The processor time that a gateway has used since it started, in milliseconds, by its own metrics. */
+/** The gateway's CPU time since its start, in milliseconds, from its own metrics. */
 export async function processorMs(gatewayUrl: string): Promise<number> {
   const metrics = await (await fetch(`${gatewayUrl}/metrics`)).text();
   return Number(/^process_cpu_seconds_total ([\d.]+)/m.exec(metrics)![1]) * 1_000;

@@ -19,7 +19,7 @@ tenant AS (
 INSERT INTO api_keys (tenant_id, id, key_hash, last4, permissions, created_at)
 SELECT tenant_id, tenant_id, hash, last4, $5::text[], now() FROM given`;
 
-/** Makes merchants with a test tenant each; gives their keys. */
+/** Creates merchants, each with a test tenant; returns their keys. */
 export async function makeTenants(database: Database, count: number): Promise<string[]> {
   const ids = randomIds();
   const nowMs = Date.now();
@@ -34,7 +34,7 @@ export async function makeTenants(database: Database, count: number): Promise<st
   return keys;
 }
 
-/** Some payments, as the API names them, from all over the table. */
+/** Some payments from all over the table, by API id. */
 export async function paymentIds(
   database: Database,
   count: number,
@@ -46,8 +46,8 @@ export async function paymentIds(
 }
 
 /**
- * The milliseconds from the commit of each event to its arrival: PostgreSQL notes the time of each
- * commit (before it waits for the disk), and the machine's one clock tells both.
+ * The milliseconds from each event's commit to its arrival: PostgreSQL records commit times (before
+ * the disk write), and both use this machine's clock.
  */
 export async function commitToArrivalMs(
   database: Database,

@@ -6,33 +6,33 @@ import { join } from 'node:path';
 import { openEmbeddedDatabase } from '../../../server/src/platform/postgres/embedded/embedded.ts';
 import { cleanUp } from './cleanup.ts';
 
-/** A PostgreSQL that the bench has started, with an empty database. */
+/** A PostgreSQL started by the bench, with an empty database. */
 export interface BenchServer {
   dataDir: string;
-  /** The database by the socket, as an embedded one is reached. */
+  /** The database by socket, like an embedded one. */
   socketUrl: string;
-  /** The database by TCP, as users reach theirs; it listens there only if it was asked to. */
+  /** The database by TCP, like a user's; the server only listens there on request. */
   url: string;
-  /** The process above all of its others. */
+  /** The postmaster. */
   postgresId: number;
-  /** Stops it, and removes its data if nobody named a place for them. */
+  /** Stops the server, and removes its data unless the caller named a folder. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
   /** Settings of PostgreSQL. */
   tuning?: Record<string, string>;
-  /** If the data lies and stays; without it, in a folder that is removed at the end. */
+  /** A folder for data that stays; by default a folder that is removed at the end. */
   dataDir?: string;
   byTcp?: boolean;
 }
 
-/** Starts the binaries that the gateway would start, with the same settings and fsync on. */
+/** Starts the gateway's own binaries with the gateway's settings, and fsync on. */
 export async function startServer(options: ServerOptions = {}): Promise<BenchServer> {
   const { dataDir = await newDataDir(), byTcp = false } = options;
   const port = byTcp ? String(await freePort()) : undefined;
   const tuning = { ...options.tuning, ...(port && { listen_addresses: '127.0.0.1', port }) };
-  // Whoever comes first starts the server, and so has the say on its settings.
+  // The first to start the server decides its settings.
   const storage = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
   const { url: socketUrl, location } = storage;
   const { username, password } = new URL(socketUrl);
@@ -51,13 +51,13 @@ export async function startServer(options: ServerOptions = {}): Promise<BenchSer
 
 export const newDataDir = () => mkdtemp(join(tmpdir(), 'zimbo-bench-'));
 
-/** What PostgreSQL keeps may lie elsewhere: where its user can reach it. */
+/** The data may be elsewhere, where PostgreSQL's user can reach it. */
 export async function removeData(dataDir: string, location: string): Promise<void> {
   await rm(location, { recursive: true, force: true });
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** A port of this machine that nobody uses. */
+/** A free port of this machine. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

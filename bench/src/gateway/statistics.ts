@@ -3,18 +3,21 @@ import type { BenchGateway } from './gateway.ts';
 
 /** Makes PostgreSQL count statements. */
 export const countStatements = { shared_preload_libraries: 'pg_stat_statements' };
-/** Makes PostgreSQL remember when each transaction was committed. */
+/** Makes PostgreSQL record commit times. */
 export const keepCommitTimes = { track_commit_timestamp: 'on' };
 
-/** What the database of a gateway has done until now. */
+/** The counters of a gateway's database. */
 export interface DatabaseCounts {
   walBytes: number;
   statements: number;
 }
 
-/** Counts what the gateway does to its database. Its own queries go to another one, and are not counted. */
+/**
+ * Counts the gateway's work on its database. The counting queries use another database, so they are
+ * not counted.
+ */
 export async function openCounter({ databaseUrl }: BenchGateway) {
-  // Its server lets in whoever reaches its socket, as the superuser too.
+  // The server accepts everybody who reaches its socket, even as superuser.
   const connectionString = databaseUrl
     .replace(/\/\/zimbo/, '//postgres')
     .replace('/zimbo?', '/postgres?');

@@ -4,7 +4,7 @@ import { from } from 'pg-copy-streams';
 
 export type Value = string | number | bigint | Buffer | null;
 
-/** Rows for one table, in the text form of COPY. */
+/** Rows for one table, in the text format of COPY. */
 export class CopyTable {
   #statement: string;
   #lines: string[] = [];
@@ -17,7 +17,7 @@ export class CopyTable {
     this.#lines.push(values.map(copied).join('\t'));
   }
 
-  /** Writes what was added, and forgets it. */
+  /** Writes the added rows, and clears them. */
   async flush(client: pg.Client): Promise<void> {
     if (this.#lines.length === 0) return;
     const stream = client.query(from(this.#statement));

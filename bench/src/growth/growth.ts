@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --growth`: the same operations on 10,000 and on 1,000,000 payments. What takes longer
- * on the larger history would be slow after years.
+ * `npm run bench -- --growth`: the same operations on 10,000 and on 1,000,000 payments. An
+ * operation that takes longer on the larger history would be slow after years.
  */
 
 import { openDataDirectory } from '../../../server/src/platform/postgres/embedded/data-directory.ts';
@@ -20,10 +20,10 @@ const rounds = 5;
 const connections = 4;
 const warmUpSeconds = 1.5;
 const seconds = 1.5;
-/** Payments seeded per second, as a guess for the progress line. */
+/** Payments seeded per second, an estimate for the progress line. */
 const seedRate = 8_000;
 
-/** One size of history: its gateway, and the medians that were measured on it. */
+/** One size of history: its gateway, and the medians measured on it. */
 interface Size {
   count: number;
   dataDir: string;
@@ -66,7 +66,7 @@ function seedStep(sizes: Size[], count: number): Step {
   };
 }
 
-/** In turns, so that whatever else the machine does falls on both. */
+/** In turns, so that other load on the machine affects both. */
 async function measureSettlements(sizes: Size[]): Promise<void> {
   for (const currency of ['AOA', 'CVE']) {
     for (const size of sizes) {
@@ -75,7 +75,7 @@ async function measureSettlements(sizes: Size[]): Promise<void> {
   }
 }
 
-/** Gateways of the role api: creates are measured without what follows them, and claims by the bench alone. */
+/** Gateways with the role api: creates are measured without later work, and only the bench claims rows. */
 async function restart(sizes: Size[]): Promise<void> {
   for (const size of sizes) {
     await size.gateway.stop();

@@ -4,13 +4,13 @@ import { paymentIds } from '../gateway/rows.ts';
 import type { LoadRequest } from '../load/job.ts';
 import { bodyOf, customerId, idempotencyKey } from './payments.ts';
 
-/** A request whose cost should not depend on how many payments there are. */
+/** A request whose cost should not depend on the number of payments. */
 export interface Operation {
   name: string;
   requests: (gateway: BenchGateway, count: number) => LoadRequest[] | Promise<LoadRequest[]>;
 }
 
-/** How many different payments, customers and keys an operation goes through in turn. */
+/** How many payments, customers and keys an operation cycles through. */
 const varied = 2_000;
 const list = '/v1/payments?limit=20';
 
@@ -38,7 +38,7 @@ export const operations: Operation[] = [
   {
     name: 'deep page',
     requests: async ({ database, key }, count) => {
-      // Of the older half.
+      // In the older half.
       const condition = `created_at < (SELECT created_at FROM payments ORDER BY id OFFSET ${count / 2} LIMIT 1)`;
       const ids = await paymentIds(database, varied, condition);
       return ids.map((id) => getRequest(key, `${list}&starting_after=${id}`));
@@ -66,7 +66,7 @@ export const operations: Operation[] = [
   },
 ];
 
-/** Places all over a history; a prime step visits them in no order that the disk would like. */
+/** Positions all over a history; a prime step avoids any order that suits the disk. */
 function some(count: number): number[] {
   return Array.from({ length: varied }, (_, turn) => (turn * 104_729) % count);
 }

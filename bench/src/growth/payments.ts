@@ -16,14 +16,14 @@ import { firstVersionOf } from '../../../server/src/platform/idempotency/idempot
 import { feeOf } from '../../../server/src/platform/values/fee.ts';
 import { randomIds } from '../../../server/src/platform/values/ids.ts';
 
-/** How many payments one settlement has taken. */
+/** How many payments each settlement contains. */
 export const settlementSize = 10_000;
-/** The latest payments, which no settlement has taken yet: as many in a short history as in a long one. */
+/** The latest, unsettled payments: as many in a short history as in a long one. */
 const unsettledPayments = 4_000;
 const paymentsOfCustomer = 20;
 const dayMs = 86_400_000;
 const historyMs = 180 * dayMs;
-/** Events that are older have been removed, as RETENTION_DAYS says if nobody sets it. */
+/** Older events have been removed, as with the default RETENTION_DAYS. */
 const eventsKeptMs = 30 * dayMs;
 const failureCodes = ['INSUFFICIENT_FUNDS', 'PAYER_DECLINED', 'OPERATOR_ERROR'] as const;
 const latestAgoMs = 300_000;
@@ -36,7 +36,7 @@ export interface History {
   nowMs: number;
 }
 
-/** One payment, and all that it left behind. */
+/** One payment with all its rows. */
 export interface Life {
   payment: Payment;
   refund: Refund | undefined;
@@ -55,7 +55,7 @@ export const customerId = (index: number, count: number) =>
   `customer-${index % (count / paymentsOfCustomer)}`;
 export const idempotencyKey = (index: number) => `order-${index}`;
 
-/** What the merchant sent to create the payment. */
+/** The request that created the payment. */
 export function bodyOf(index: number, count: number) {
   const angolan = index % 10 < 3;
   const number = String(9_000_000 + ((index * 7_919) % 999_999)).slice(0, 5);
@@ -80,7 +80,7 @@ function statusOf(index: number, settled: boolean): PaymentStatus {
   return settled ? 'SETTLED' : 'DEBITED';
 }
 
-/** The payment at this place of a history, with its events, postings and refund. */
+/** The payment at this position of a history, with its events, postings and refund. */
 export function lifeOf(history: History, index: number): Life {
   const settled = index < history.count - unsettledPayments;
   const period = settled ? Math.floor(index / settlementSize) + 1 : settledPeriods(history) + 1;
@@ -173,7 +173,7 @@ function paymentOf(
     mismatched: false,
     expiresAtMs: createdAtMs + 300_000,
     createdAtMs,
-    // The time to confirm is told apart in the totals: the more different, the more rows they have.
+    // The totals keep times to confirm apart: more distinct times mean more rows.
     updatedAtMs: createdAtMs + 1_000 * (1 + (Math.floor(index / 100) % 97)),
   };
 }

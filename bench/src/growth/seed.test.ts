@@ -7,7 +7,7 @@ import { seed } from './seed.ts';
 
 const count = 15_000;
 
-test('a seeded history has right ledgers, two settlements of each currency, and something to settle', async (t) => {
+test('seeds a history with right ledgers, two settlements per currency, and unsettled payments', async (t) => {
   const { url: databaseUrl, database } = await testDatabase(t);
   await makeTenants(database, 1);
   const details: string[] = [];
@@ -18,7 +18,7 @@ test('a seeded history has right ledgers, two settlements of each currency, and 
       await database.query<{ n: number }>({ text: `SELECT count(*)::integer AS n FROM ${from}` })
     )[0]!.n;
   assert.equal(await countOf('payments'), count);
-  // Of 180 days the last 30, as much as is kept.
+  // The last 30 of 180 days, as much as retention keeps.
   const told = await countOf("events WHERE type = 'payment.created'");
   assert.ok(Math.abs(told - count / 6) < 10, `${told} of ${count}`);
   assert.equal(await countOf('settlements'), 2 * settledPeriods({ tenantId: '', count, nowMs: 0 }));

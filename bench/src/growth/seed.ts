@@ -12,7 +12,7 @@ const chunkSize = 5_000;
 /** Totals that are folded at once. */
 const foldSize = 50_000;
 
-/** What settlements have taken, period by period. */
+/** The settled debits, by period. */
 const settlements = `
 WITH debit AS (
   SELECT net.tenant_id, net.currency, net.period, net.created_at,
@@ -68,7 +68,7 @@ FROM (
 ) AS movement
 GROUP BY tenant_id, account, currency`;
 
-/** Fills the gateway's database with a history, and checks its books. */
+/** Fills the gateway's database with a history, and checks its ledger. */
 export async function seed(
   { database, databaseUrl }: Pick<BenchGateway, 'database' | 'databaseUrl'>,
   count: number,
@@ -84,7 +84,7 @@ export async function seed(
   await recountTotals(database);
   while ((await foldTotals(database, foldSize)) > 0);
   await recountHours(database);
-  // As autovacuum leaves tables that have been there for a while; else it would be measured too.
+  // Like autovacuum on older tables; otherwise its work would be measured too.
   await database.query({ text: 'VACUUM (FREEZE, ANALYZE)' });
   tell('a check of its ledger');
   const problems = await checkLedger(database);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { CopyTable, instant } from './copy.ts';
 import type { Life } from './payments.ts';
 
-/** The tables that a payment leaves rows in. */
+/** The tables with rows of a payment. */
 export class LifeTables {
   #payments = new CopyTable(
     'payments',
@@ -124,7 +124,7 @@ export class LifeTables {
     );
   }
 
-  /** Writes what was added. */
+  /** Writes the added rows. */
   async flush(client: pg.Client): Promise<void> {
     const all = [this.#payments, this.#refunds, this.#events, this.#postings, this.#simulator];
     for (const table of all) await table.flush(client);

@@ -7,7 +7,7 @@ const limitMs = 120_000;
 const claims = 40;
 const claimed = 50;
 
-/** Settles what is payable, and waits until every payment was told: milliseconds for each of them. */
+/** Settles the payable payments, and waits until all events are written: milliseconds per payment. */
 export async function settleMs(
   { url, key, database }: BenchGateway,
   currency: string,
@@ -27,12 +27,12 @@ export async function settleMs(
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
-  throw new Error('the settlement did not end');
+  throw new Error('the settlement did not finish');
 }
 
 /**
- * The median of claims by the gateway's own statement. The latest payments are made due for it, whatever
- * they are: no worker is there to process them.
+ * The median of claims by the gateway's own statement. The latest payments become due for it,
+ * whatever their status: no worker is there to process them.
  */
 export async function claimMs(database: Database): Promise<number> {
   const due = `

@@ -1,4 +1,4 @@
-/** Which payments have been told of, at how many of the endpoints. */
+/** Counts for each payment how many endpoints have its event. */
 export class Arrivals {
   #endpoints: number;
   #awaited = new Map<string, { left: number; resolve: (() => void) | undefined }>();
@@ -7,7 +7,7 @@ export class Arrivals {
     this.#endpoints = endpoints;
   }
 
-  /** Resolves when all endpoints have been told. An event may arrive before the answer to the creation does. */
+  /** Resolves when all endpoints have the event, which may arrive before the answer to the creation. */
   all(paymentId: string): Promise<void> {
     return new Promise((resolve) => {
       const found = this.#entry(paymentId);

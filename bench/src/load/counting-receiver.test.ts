@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startScript } from '../floors/processes.ts';
 
-test('the time of a redelivery is that from the first event to the last', async (context) => {
+test('measures a redelivery from the first event to the last', async (context) => {
   const receiver = await startScript(join(import.meta.dirname, 'counting-receiver.ts'), '3');
   context.after(() => receiver.stop());
   const deliver = () => fetch(receiver.url, { method: 'POST', body: '{}' });

@@ -1,6 +1,6 @@
 /**
- * `counting-receiver.ts COUNT`: a receiver of webhooks in a process of its own. Prints its address, and when
- * so many have arrived the milliseconds from the first to the last.
+ * `counting-receiver.ts COUNT`: a receiver of webhooks in its own process. Prints its address and,
+ * after COUNT webhooks, the milliseconds from the first to the last.
  */
 import { startReceiver } from './receiver.ts';
 

@@ -3,7 +3,7 @@ import type { LoadJob } from './job.ts';
 import { httpRequest, RawClient } from './raw-client.ts';
 import { startReceiver } from './receiver.ts';
 
-/** The load's own webhook endpoints, and what has arrived there. */
+/** The load's own webhook endpoints, and their received events. */
 export interface Endpoints {
   arrivals: Arrivals;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 
-/** A server that takes every connection and everything that is sent, and never answers. */
+/** A server that accepts every connection and all data, and never answers. */
 export async function startHanging(): Promise<{ url: string; close(): void }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

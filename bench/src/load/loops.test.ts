@@ -8,12 +8,12 @@ import { Recorder, Window } from './recorder.ts';
 
 const client = {} as RawClient;
 
-test('an open loop counts latencies from when a request was to be sent, however late its turn came', async () => {
+test('measures latencies of an open loop from the scheduled time, however late the request is sent', async () => {
   const window = new Window(0.2);
   const startedMs: number[] = [];
   await openLoop(window, [client], 100, async (_client, atMs) => {
     startedMs.push(atMs);
-    // The one connection is busy until all requests were to be sent.
+    // The one connection is busy until all requests are scheduled.
     if (startedMs.length === 1) {
       await eventually('all were to be sent', () => window.isOver);
     }
@@ -23,7 +23,7 @@ test('an open loop counts latencies from when a request was to be sent, however 
   assert.deepEqual(startedMs.map(Math.round), intendedMs.map(Math.round));
 });
 
-test('an open loop ends when its last request is done, not when it is answered', async () => {
+test('ends an open loop when its last request is complete, not when it is answered', async () => {
   const window = new Window(0.05);
   const done = Promise.withResolvers<void>();
   let ended = false;
@@ -37,13 +37,14 @@ test('an open loop ends when its last request is done, not when it is answered',
   await loop;
 });
 
-test('a request counts where it began, and its end counts for the rate', () => {
+test('counts the latency of a request at its start, and its end for the rate', () => {
   const window = new Window(1_000_000);
   const recorder = new Recorder(window);
   recorder.add(window.startMs);
   assert.equal(recorder.count, 0, 'it began in the warm-up');
   const begun = new Window(-1);
-  // A window that is over: what ends now counts for no rate, what began within it counts all the same.
+  // In an ended window: a request that ends now counts for no rate, but its latency counts if it
+  // began within the window.
   Object.assign(begun, { fromMs: begun.startMs - 1_000, endMs: begun.startMs - 500 });
   const late = new Recorder(begun);
   late.add(begun.startMs - 700);

@@ -1,10 +1,10 @@
 import type { RawClient } from './raw-client.ts';
 import type { Window } from './recorder.ts';
 
-/** Sends one request that was to be sent at `startedMs`; resolves when it is answered, to its being done. */
+/** Sends a request scheduled for `startedMs`; resolves when answered, to a promise of its completion. */
 export type Send = (client: RawClient, startedMs: number) => Promise<{ done: Promise<void> }>;
 
-/** Each connection sends its next request when the one before is done. */
+/** Each connection sends its next request when the previous one is complete. */
 export async function closedLoop(window: Window, clients: RawClient[], send: Send): Promise<void> {
   const work = async (client: RawClient) => {
     while (!window.isOver) {
@@ -18,9 +18,9 @@ export async function closedLoop(window: Window, clients: RawClient[], send: Sen
 const tickMs = 1;
 
 /**
- * Requests are sent at a constant rate, whether earlier ones are answered or not. Latencies count from
- * the instant at which a request was to be sent: one that waits for a free connection is late, and
- * its waiting is part of what a client would feel (no coordinated omission).
+ * Sends requests at a constant rate, regardless of earlier answers. Latencies start at the
+ * scheduled time: a request that waits for a free connection is late, and its waiting is part of
+ * the client's experience (no coordinated omission).
  */
 export function openLoop(
   window: Window,
@@ -47,7 +47,7 @@ export function openLoop(
       const nowMs = performance.now();
       for (; intendedMs <= nowMs && intendedMs < window.endMs; intendedMs += intervalMs) {
         open += 1;
-        // In turn, so that the gateway closes none of them for having been idle.
+        // In turn, so that the gateway closes no connection as idle.
         const client = free.shift();
         if (client) void serve(client, intendedMs).catch(reject);
         else waiting.push(intendedMs);

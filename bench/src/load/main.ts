@@ -1,7 +1,7 @@
 /**
- * The load, in a process of its own, so that what it costs is not the gateway's and can be told. It reads
- * a LoadJob as JSON from standard input, and prints lines: one when the time that counts begins, one when
- * it ends, and a LoadResult.
+ * The load, in its own process, so that its cost is separate from the gateway's. Reads a LoadJob as
+ * JSON from standard input, and prints lines: at the start and the end of the measured window, and
+ * a LoadResult.
  */
 import { text } from 'node:stream/consumers';
 import { eventIdIn, openEndpoints, paymentIdIn } from './endpoints.ts';
@@ -11,7 +11,7 @@ import { httpRequest, RawClient } from './raw-client.ts';
 import { Recorder, Window } from './recorder.ts';
 import { Requests } from './requests.ts';
 
-/** How long to wait at the end for webhooks that have not come. */
+/** How long to wait at the end for missing webhooks. */
 const patienceMs = 15_000;
 
 const job = JSON.parse(await text(process.stdin)) as LoadJob;
@@ -73,7 +73,7 @@ async function run(): Promise<LoadResult> {
   };
 }
 
-/** Says when the time that counts begins and when it ends; a loop may end before the timer of its end. */
+/** Reports the start and the end of the measured window; a loop may finish before the timer. */
 function edgesTold(window: Window): () => void {
   let left = 2;
   const tell = () => {

@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Arrivals } from './arrivals.ts';
 import { httpRequest, RawClient } from './raw-client.ts';
 
-test('an answer that arrives in pieces is assembled, and a failure is reported', async (t) => {
+test('assembles an answer that arrives in pieces, and reports a failure', async (t) => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.close());
@@ -30,7 +30,7 @@ test('an answer that arrives in pieces is assembled, and a failure is reported',
   await assert.rejects(second);
 });
 
-test('a payment counts as delivered when every endpoint has its event, in whichever order answer and events arrive', async () => {
+test('counts a payment as delivered when every endpoint has its event, in any order of answer and events', async () => {
   const arrivals = new Arrivals(2);
   arrivals.add('early');
   arrivals.add('early');

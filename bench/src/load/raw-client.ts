@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net';
 import type { LoadRequest } from './job.ts';
 
-/** An answer as the load needs it. */
+/** The parts of an answer that the load needs. */
 export interface RawAnswer {
   status: number;
   body: string;
 }
 
 /**
- * One keep-alive connection that sends prepared HTTP/1.1 requests one after the other. It understands
- * only answers with Content-Length, so that the client costs as little of the shared cores as it can.
+ * One keep-alive connection that sends prepared HTTP/1.1 requests in sequence. It only supports
+ * answers with Content-Length, so that the client takes little of the shared cores.
  */
 export class RawClient {
   #socket: Socket;
@@ -63,7 +63,7 @@ export class RawClient {
   }
 }
 
-/** A request as it is written to a socket. */
+/** A request in the form written to a socket. */
 export function httpRequest(
   url: URL,
   request: Omit<LoadRequest, 'key'> & { key?: string },

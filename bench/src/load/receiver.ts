@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 
 const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 
-/** A webhook receiver that answers 200 to every POST and does nothing else, on a port of its own or a given one. */
+/** A webhook receiver that answers 200 to every POST and does nothing else, on its own or a given port. */
 export function startReceiver(
   onBody: (body: string) => void,
   givenPort = 0,

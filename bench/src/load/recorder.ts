@@ -1,9 +1,9 @@
 import type { Latencies } from './job.ts';
 
-/** The first part of every load warms things up and is not counted. */
+/** The first part of every load is a warm-up, which does not count. */
 const warmUpShare = 0.2;
 
-/** The time that counts. */
+/** The measured window. */
 export class Window {
   readonly startMs = performance.now();
   readonly fromMs: number;
@@ -27,7 +27,7 @@ export class Window {
   }
 }
 
-/** Latencies, and how many ended within the time that counts. */
+/** Latencies, and how many requests ended within the window. */
 export class Recorder {
   #window: Window;
   #latenciesMs: number[] = [];
@@ -37,7 +37,7 @@ export class Recorder {
     this.#window = window;
   }
 
-  /** A request counts where it began, so that the slow ones at the end are not left out. */
+  /** A request counts at its start, so that slow ones at the end are included. */
   add(startedMs: number): void {
     const nowMs = performance.now();
     if (this.#window.counts(nowMs)) this.#ended += 1;
@@ -62,7 +62,7 @@ export class Recorder {
   }
 }
 
-/** Of sorted values; not a number where there are none. */
+/** Of sorted values; NaN for none. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -1,16 +1,19 @@
 import type { LoadJob } from './job.ts';
 import { httpRequest } from './raw-client.ts';
 
-/** Stands for a number in a request that is never sent twice, except to repeat it: as long as the number. */
+/**
+ * A placeholder, as long as the number that replaces it. Numbers make each request unique, except
+ * for repetitions.
+ */
 export const numberHere = '@@@@@@@@@@@@';
 
-/** As late as a client that had no answer would try again; by then the first one has been answered. */
+/** As late as a client would retry without an answer; the first request has been answered by then. */
 const repeatedAfter = 500;
 
 /**
- * What the load sends, as text for the socket: its requests in turn, again and again. In those that have a
- * place for a number, each gets one of its own, so that every key is new; of `repeatEvery` sent, one is
- * an earlier one to the byte.
+ * The load's requests as text for the socket: in turn, repeatedly. Each request with a placeholder
+ * gets a unique number, so that every key is new; one of `repeatEvery` requests repeats an earlier
+ * one to the byte.
  */
 export class Requests {
   readonly #texts: string[][];

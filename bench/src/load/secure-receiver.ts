@@ -10,14 +10,14 @@ const execute = promisify(execFile);
 
 export interface SecureReceiver {
   url: string;
-  /** Whoever sends here must trust it. */
+  /** Senders must trust this certificate. */
   certificateFile: string;
   close(): void;
 }
 
 /**
- * A webhook receiver behind TLS, as live endpoints must be, which answers 200 to everything.
- * @param folder where its key and its certificate, made by openssl, are put
+ * A webhook receiver with TLS, as live endpoints need, which answers 200 to everything. @param
+ * folder receives its key and certificate, made by openssl
  */
 export async function startSecureReceiver(
   folder: string,

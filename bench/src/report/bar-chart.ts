@@ -6,7 +6,7 @@ const width = 1_060;
 const rowHeight = 34;
 const plot = { left: 290, right: 800 };
 
-/** One row: a bar from nothing to a value, with an optional mark, both on the row's own scale from 0 to 1. */
+/** One row: a bar from 0 to a value, with an optional mark, on the row's own scale from 0 to 1. */
 interface Bar {
   name: string;
   share: number;
@@ -65,7 +65,7 @@ const told = (verdict: Verdict) =>
 
 const cssOf = ({ met }: Verdict) => (met ? 'met' : 'missed');
 
-/** Ratios: the bar should pass its mark. All on one scale. */
+/** Ratios: a bar should pass its mark. All share one scale. */
 export function ratioBars(verdicts: readonly Verdict[]): string {
   const ratios = verdicts.filter(({ atLeast }) => atLeast !== undefined);
   const reached = ratios.flatMap(({ spread, atLeast }) => [spread.median, atLeast!]);
@@ -80,7 +80,7 @@ export function ratioBars(verdicts: readonly Verdict[]): string {
   return barChart('Ratios to the floors', 'more is better; the line is the limit', bars);
 }
 
-/** Budgets: the bar should end before its mark, and each limit is at the same place. */
+/** Budgets: a bar should end before its mark; all limits are at the same position. */
 export function budgetBars(verdicts: readonly Verdict[]): string {
   const limitShare = 0.75;
   const bars = verdicts
@@ -99,7 +99,7 @@ export function budgetBars(verdicts: readonly Verdict[]): string {
   );
 }
 
-/** Rates beside each other. */
+/** Rates next to each other. */
 export function rateBars(
   title: string,
   note: string,

@@ -1,10 +1,10 @@
 import type { Figures } from '../figures.ts';
 import type { Plan } from '../plan.ts';
 
-/** How much slower than at its fastest the machine may be before it is said. */
+/** Report the machine if it is this much slower than at its fastest. */
 const noticeable = 1.1;
 
-/** What makes figures worth less, in sentences. */
+/** Reasons to doubt the figures, in sentences. */
 export function doubtsOf(
   runs: readonly Figures[],
   { hasPgbench }: Pick<Plan, 'hasPgbench'>,
@@ -15,14 +15,15 @@ export function doubtsOf(
       [...run]
         .filter(([name]) => name.endsWith('.unfinished'))
         .map(
-          ([name, count]) => `${name}: ${count} requests were not done 15 seconds after the load.`,
+          ([name, count]) =>
+            `${name}: ${count} requests were not complete 15 seconds after the load.`,
         ),
     ),
     ...(hasPgbench ? [] : ['pgbench was not found: there are no ratios to PostgreSQL.']),
   ];
 }
 
-/** The same work takes the same time on the same machine, unless something else uses it. */
+/** The same work takes the same time on the same machine, unless other programs use it. */
 function slowRuns(runs: readonly Figures[]): string[] {
   const times = runs.flatMap((run, index) =>
     ['before', 'after'].flatMap((when) => {

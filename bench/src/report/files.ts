@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 
 const folder = join(import.meta.dirname, '..', '..', 'results');
 
-/** Writes a result into bench/results; gives its path for people. */
+/** Writes a result into bench/results; returns its path for people. */
 export async function writeResult(name: string, date: string, text: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const [kind, extension] = name.split('.');

@@ -22,7 +22,7 @@ export function formatFigure(figure: string, value: number): string {
   }
 }
 
-/** With as many digits as say something. */
+/** With significant digits only. */
 export function formatNumber(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
   return value.toLocaleString('en', {

@@ -1,7 +1,7 @@
 import { bestRate, type Figures } from '../figures.ts';
 import type { Spread, Summary } from './summary.ts';
 
-/** What a figure must reach, or must not exceed. */
+/** The least or greatest value that a figure must keep to. */
 export interface Limit {
   /** The figure's name. */
   figure: string;
@@ -15,7 +15,7 @@ export interface Verdict extends Limit {
   met: boolean;
 }
 
-/** Figures of one run divided by others of it; of a sweep, the best. */
+/** Ratios of figures of one run; for a sweep, of the best. */
 const ratios: [figure: string, of: string, to: string, about: string, atLeast: number][] = [
   ['ratio.creates.insert', 'creates.real', 'floor.insert', 'creates ÷ one-row INSERTs', 0.6],
   ['ratio.creates.fastify', 'creates.bare', 'floor.fastify', 'bare creates ÷ idle Fastify', 0.45],
@@ -50,7 +50,7 @@ export const limits: Limit[] = [
   { figure: 'commands.getMs', about: 'zimbo payments get', atMost: 250 },
 ];
 
-/** Adds to a run what follows from its other figures. */
+/** Adds the derived figures to a run. */
 export function addRatios(figures: Figures): void {
   for (const [figure, of, to] of ratios) {
     const [value, base] = [bestRate(figures, of), bestRate(figures, to)];
@@ -60,7 +60,7 @@ export function addRatios(figures: Figures): void {
   if (peaks.length > 0) figures.set('peak.megabytes', Math.max(...peaks.map(([, peak]) => peak)));
 }
 
-/** Medians against limits; a figure that could not be measured has no verdict. */
+/** Compares medians with limits; a figure that was not measured has no verdict. */
 export function judge(summary: Summary, of: readonly Limit[]): Verdict[] {
   return of.flatMap((limit) => {
     const spread = summary.get(limit.figure);

@@ -4,7 +4,7 @@ import { element, label } from './svg.ts';
 
 export interface Series {
   name: string;
-  /** Which of the page's colours. */
+  /** A colour of the page. */
   color: 1 | 2;
   values: (Spread | undefined)[];
   dashed?: boolean;
@@ -26,7 +26,10 @@ const height = 280;
 const plot = { left: 58, right: 420, top: 16, bottom: 236 };
 const labelGap = 15;
 
-/** Lines over the number of connections or endpoints: medians, with the range of the runs behind them. */
+/**
+ * Lines over the number of connections or endpoints: medians, with the ranges of the runs in the
+ * background.
+ */
 export function lineChart({ title, note, figure, xs, xName, series, scale }: LineChart): string {
   const y = scaleOf(series, scale);
   const x = (index: number) =>
@@ -79,7 +82,7 @@ function curve(line: Series, x: Place, y: Place, figure: string): string {
   return element('polyline', { class: css, points }) + dots.join('');
 }
 
-/** Names at the ends of the lines; pushed apart where they would touch. */
+/** Names at the ends of the lines, pushed apart if they would touch. */
 function endLabels(series: Series[], y: Place): string[] {
   const ends = series
     .flatMap(({ name, color, values }) => {

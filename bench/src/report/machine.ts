@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, release, totalmem, type } from 'node:os';
 
-/** Where and of what the figures are. */
+/** The machine and the commit of the figures. */
 export interface Machine {
   date: string;
   commit: string;
@@ -25,7 +25,7 @@ export function thisMachine(): Machine {
   };
 }
 
-/** The commit that is measured; with a plus sign where files differ from it. */
+/** The measured commit; a plus sign marks uncommitted changes. */
 function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, {

@@ -83,7 +83,7 @@ function ratesOf(summary: Summary, plan: Plan): [string, number][] {
   });
 }
 
-/** What the bars show, with the ranges of the runs; nothing where no limit was measured. */
+/** The bars with the ranges of the runs; nothing if no limit was measured. */
 function againstLimits(verdicts: readonly Verdict[]): Table[] {
   const rows = verdicts.map((verdict) => [
     `${verdict.met ? '✓' : '✗'} ${verdict.about}`,
@@ -96,7 +96,7 @@ function againstLimits(verdicts: readonly Verdict[]): Table[] {
   return [{ title: 'Against the limits', rows: withoutEmpty([head, ...rows]) }];
 }
 
-/** As many columns as half of the page cannot hold. */
+/** As many columns as fit into half of the page. */
 const broadFrom = 6;
 
 function tableOf({ title, note, rows }: Table): string {

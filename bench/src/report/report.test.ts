@@ -8,7 +8,7 @@ import { pageOf } from './page.ts';
 import { spreadOf, summarize } from './summary.ts';
 import { tablesOf } from './tables.ts';
 
-test('medians and ranges are over the runs', () => {
+test('computes medians and ranges over the runs', () => {
   assert.deepEqual(spreadOf([3, 1, 2]), { median: 2, min: 1, max: 3 });
   assert.deepEqual(spreadOf([4, 1]), { median: 2.5, min: 1, max: 4 });
   assert.deepEqual(spreadOf([9, 100, 20]), { median: 20, min: 9, max: 100 });
@@ -16,7 +16,7 @@ test('medians and ranges are over the runs', () => {
   assert.deepEqual(summary.get('a'), { median: 2, min: 1, max: 3 });
 });
 
-test('a limit is met at the limit and not beyond it; what was not measured has no verdict', () => {
+test('meets a limit exactly at it but not beyond, and gives no verdict without a measurement', () => {
   const limits: Limit[] = [
     { figure: 'ratio', about: '', atLeast: 0.8 },
     { figure: 'p99Ms', about: '', atMost: 15 },
@@ -28,7 +28,7 @@ test('a limit is met at the limit and not beyond it; what was not measured has n
   assert.deepEqual(met(0.79, 15.1), [false, false]);
 });
 
-test('ratios are of figures of one run, by the best of each sweep', () => {
+test('computes ratios within one run, from the best of each sweep', () => {
   const figures = new Map(
     quickPlan.connections.flatMap((count): [string, number][] => [
       [`creates.real.${count}.perSecond`, count === 64 ? 800 : 100],
@@ -42,7 +42,7 @@ test('ratios are of figures of one run, by the best of each sweep', () => {
   assert.equal(figures.has('ratio.lives.tpcb'), false);
 });
 
-test('a machine that was slower in one run than in another is told of, and by how much', () => {
+test('reports by how much the machine was slower in a run', () => {
   const run = (beforeMs: number, afterMs: number) =>
     new Map(Object.entries({ 'calibration.beforeMs': beforeMs, 'calibration.afterMs': afterMs }));
   assert.deepEqual(doubtsOf([run(300, 320), run(310, 330)], quickPlan), []);
@@ -51,7 +51,7 @@ test('a machine that was slower in one run than in another is told of, and by ho
   assert.deepEqual(others, []);
 });
 
-test('the page needs no network and draws every figure at a place', () => {
+test('needs no network for the page, and draws every figure', () => {
   const figures = new Map<string, number>();
   for (const count of quickPlan.connections) {
     for (const sweep of ['creates.real', 'lives']) {
@@ -80,7 +80,7 @@ test('the page needs no network and draws every figure at a place', () => {
   assert.match(page, /slow &amp; &lt;noisy&gt;/);
 });
 
-test('the page has every table of the terminal, and the limits with their ranges', () => {
+test('shows every table of the terminal on the page, and the limits with their ranges', () => {
   const run = (rate: number) =>
     new Map([
       ['gets.perSecond', rate],
@@ -106,7 +106,7 @@ test('the page has every table of the terminal, and the limits with their ranges
   assert.deepEqual(cells.slice(cells.indexOf(row[0]!)).slice(0, 4), row);
 });
 
-test('a ratio beyond its limit and one short of it end on either side of its line', () => {
+test('draws ratios above and below a limit on either side of its line', () => {
   const verdict = (median: number) =>
     judge(summarize([new Map([['ratio', median]])]), [
       { figure: 'ratio', about: '', atLeast: 1.5 },
@@ -121,7 +121,7 @@ test('a ratio beyond its limit and one short of it end on either side of its lin
   assert.ok(ends(1.75) > 0);
 });
 
-test('a page of some scenarios alone leaves out what was not measured', () => {
+test('omits unmeasured figures from the page', () => {
   const summary = summarize([new Map([['gets.perSecond', 5_000]])]);
   const tables = tablesOf(summary, quickPlan);
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Of the page. Charts take their colours from here too, so that they are right in light and dark. */
+/** The page's style. Charts take their colours from here too, to suit light and dark. */
 export const style = `
 :root {
   --paper: #fdfcfa; --ink: #1d1b18; --soft: #6b655c; --line: #e4dfd6; --track: #f1ede6;

@@ -9,7 +9,7 @@ export interface Spread {
 
 export type Summary = Map<string, Spread>;
 
-/** The median of each figure over the runs, and its range. */
+/** The median and the range of each figure over the runs. */
 export function summarize(runs: readonly Figures[]): Summary {
   const names = new Set(runs.flatMap((run) => [...run.keys()]));
   return new Map(

@@ -1,8 +1,8 @@
-/** Text in HTML and SVG. */
+/** Escapes text for HTML and SVG. */
 export const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** An element; numbers among its attributes are rounded to what a screen can show. */
+/** An element; numeric attributes are rounded to what a screen can show. */
 export function element(
   name: string,
   attributes: Record<string, string | number>,

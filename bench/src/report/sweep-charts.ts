@@ -2,7 +2,7 @@ import type { Plan } from '../plan.ts';
 import type { LineChart, Series } from './line-chart.ts';
 import type { Summary } from './summary.ts';
 
-/** How rates and latencies change with the number of connections or endpoints. */
+/** Rates and latencies by the number of connections or endpoints. */
 export function sweepCharts(summary: Summary, { connections, fanOuts }: Plan): LineChart[] {
   const lines = (
     xs: number[],

@@ -2,7 +2,7 @@ import type { Plan } from '../plan.ts';
 import { formatFigure, formatNumber } from './format.ts';
 import type { Summary } from './summary.ts';
 
-/** A table for people: the first row is its head, the first column names things. */
+/** A table for people: the first row is its head, the first column has the names. */
 export interface Table {
   title: string;
   note?: string;
@@ -48,7 +48,7 @@ const loadRow = (name: string, figure: string): Cell[] => [
   ...loadParts.map(([, cell]) => cell(figure)),
 ];
 
-/** All figures but the verdicts, as both the terminal and the page show them; none that is empty. */
+/** All figures except the verdicts, for both the terminal and the page; without empty tables. */
 export function tablesOf(summary: Summary, plan: Plan): Table[] {
   return [...loadTables(plan), ...otherTables(plan)].flatMap(({ rows, ...table }) => {
     const filled = withoutEmpty(rows.map((row) => row.map((cell) => cell(summary))));
@@ -56,7 +56,7 @@ export function tablesOf(summary: Summary, plan: Plan): Table[] {
   });
 }
 
-/** Leaves out the rows and columns in which nothing was measured. */
+/** Leaves out rows and columns without a measurement. */
 export function withoutEmpty([head, ...body]: string[][]): string[][] {
   const rows = body.filter(([, ...cells]) => cells.some((cell) => cell !== ''));
   const isFilled = (column: number) => column === 0 || rows.some((row) => row[column] !== '');

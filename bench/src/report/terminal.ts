@@ -10,7 +10,7 @@ export function printTitled({ title, note, rows }: Table): void {
   printTable([head!.map((cell) => cell), ...body], true);
 }
 
-/** Columns under each other; all but the first are figures. */
+/** Columns of aligned text; all but the first are figures. */
 export function printTable(rows: string[][], hasHead = false): void {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   for (const [index, row] of rows.entries()) {
@@ -22,7 +22,7 @@ export function printTable(rows: string[][], hasHead = false): void {
   }
 }
 
-/** What counts: each figure against its limit. */
+/** Each figure against its limit. */
 export function printVerdicts(verdicts: readonly Verdict[]): void {
   console.log(`\n${styleText('bold', 'Against the limits')}\n`);
   const rows = verdicts.map((verdict) => [

@@ -4,11 +4,11 @@ import { measured as m } from './measured.ts';
 const secondsOfDay = 86_400;
 const pageBytes = 8_192;
 
-/** Payments a second as a mean of the year. */
+/** Payments per second on average over the year. */
 export const meanOf = ({ paymentsPerSecond, peakToMean }: Assumed): number =>
   paymentsPerSecond / peakToMean;
 
-/** Microseconds of a processor for one payment: a life, its further deliveries, and the gets. */
+/** CPU microseconds of one payment: a life, its further deliveries, and the gets. */
 export function microsOf(a: Assumed) {
   const furtherDeliveries = m.deliveries.value - 1;
   return {
@@ -23,11 +23,11 @@ export function microsOf(a: Assumed) {
   };
 }
 
-/** Payments a second that so many cores of PostgreSQL carry, in proportion, with room. */
+/** Payments per second that this many cores of PostgreSQL carry, in proportion, with headroom. */
 export const carriedBy = (a: Assumed, cores: number): number =>
   (cores * a.busyShare * 1e6) / microsOf(a).database;
 
-/** Cores with room: of all gateways, and of PostgreSQL. */
+/** Cores with headroom: of all gateways, and of PostgreSQL. */
 export function coresOf(a: Assumed) {
   const { gateway, database } = microsOf(a);
   const needed = (micros: number) => Math.ceil((a.paymentsPerSecond * micros) / 1e6 / a.busyShare);
@@ -40,8 +40,9 @@ export function coresOf(a: Assumed) {
 }
 
 /**
- * How many share a batch when they come by chance: while one is under way, the next fills; if nobody came, the next
- * one is alone. Batches of three or more are held apart, and fill for longer.
+ * The size of a batch at random arrivals: while one is in flight, the next fills; if nothing
+ * arrived, the next has a single item. Batches of three or more are delayed, so they fill for
+ * longer.
  */
 export function batchSize(perSecond: number): number {
   const fill = (ms: number) => (perSecond * ms) / 1e3 + Math.exp(-(perSecond * ms) / 1e3);
@@ -49,13 +50,13 @@ export function batchSize(perSecond: number): number {
   return size < 3 ? size : fill(m.spacing.value);
 }
 
-/** What so many processes, one for each core of the gateways, mean for the database. */
+/** The demands of this many processes, one for each core of the gateways, on the database. */
 export function serving(a: Assumed) {
   const processes = coresOf(a).gateways;
   const perSecond = a.paymentsPerSecond / processes;
   const batch = batchSize(perSecond);
   const statements = m.statementsAlone.value / batch;
-  // Of the mean of the year, whose batches are smaller than those of the busy hour.
+  // For the average over the year, whose batches are smaller than in the busy hour.
   const meanCommits = meanOf(a) * (m.statementsAlone.value / batchSize(perSecond / a.peakToMean));
   return {
     processes,
@@ -63,7 +64,7 @@ export function serving(a: Assumed) {
     batch,
     statements,
     commits: a.paymentsPerSecond * statements,
-    /** Batches that write to one row, as all debits of one merchant do, go one after the other. */
+    /** Batches that write to one row, like all debits of one merchant, run in sequence. */
     turnMs: processes * m.write.value,
     connections: processes * a.poolPerProcess,
     freezeHours: 200e6 / meanCommits / 3_600,
@@ -72,8 +73,8 @@ export function serving(a: Assumed) {
 }
 
 /**
- * Bytes of WAL a second. The first change of a page after a checkpoint writes the whole page, and each payment
- * changes four index pages that may be anywhere: the more payments there are, the fewer of them share a page.
+ * Bytes of WAL per second. The first change of a page after a checkpoint writes the whole page, and
+ * each payment changes four random index pages: the more payments exist, the fewer share a page.
  */
 export function walOf(a: Assumed, perSecond: number, payments: number): number {
   const pages = Math.max(1, (payments * m.randomIndexes.value) / pageBytes);
@@ -82,7 +83,7 @@ export function walOf(a: Assumed, perSecond: number, payments: number): number {
   return perSecond * m.walOfLife.value + images;
 }
 
-/** Of a database that has been there for so many days. */
+/** The size of a database after this many days. */
 export function databaseAfter(a: Assumed, days: number) {
   const mean = meanOf(a);
   const payments = mean * secondsOfDay * days;
@@ -97,12 +98,12 @@ export function databaseAfter(a: Assumed, days: number) {
   };
 }
 
-/** After how many days the database has as many payments as the settings were thought through for. */
+/** After how many days the database exceeds the number of payments that the settings were designed for. */
 export const knownDays = (a: Assumed): number => m.knownPayments.value / (meanOf(a) * secondsOfDay);
 
 /**
- * What is rented after so many days: gateways, PostgreSQL and its standby. Disks have half as much again, for rows
- * that died and for indexes that are rebuilt.
+ * The rented resources after this many days: gateways, PostgreSQL and its standby. Disks have half
+ * as much again, for dead rows and index rebuilds.
  */
 export function quantities(a: Assumed, days: number) {
   const { gateways, machines, database } = coresOf(a);
@@ -118,7 +119,7 @@ export function quantities(a: Assumed, days: number) {
   };
 }
 
-/** For a month, in the reader's money. */
+/** Per month, in the reader's currency. */
 export function monthlyCost(a: Assumed, days: number) {
   const q = quantities(a, days);
   const cores = (q.gatewayCores + q.databaseCores) * a.priceOfCore;

@@ -1,4 +1,7 @@
-/** What nobody measured: the reader's own figures. `npm run scale -- --peak-to-mean 5` computes with another one. */
+/**
+ * Assumptions that nobody measured: readers have their own. `npm run scale -- --peak-to-mean 5`
+ * computes with another value.
+ */
 export interface Assumed {
   paymentsPerSecond: number;
   peakToMean: number;
@@ -43,7 +46,7 @@ export const assumed: Assumed = {
   priceOfArchive: 0.02,
 };
 
-/** What each stands for, in the order of the page; the name is that of its option. */
+/** The meaning of each assumption, in the order of the page; the name is that of its option. */
 export const meaningOf: Record<keyof Assumed, string> = {
   paymentsPerSecond: 'payments a second in the busy hour',
   peakToMean: 'busy hour ÷ mean of the year',

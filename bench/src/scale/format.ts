@@ -1,4 +1,4 @@
-/** With as many digits as say something: three at most, and no more than there are. */
+/** With significant digits only: at most three. */
 export function told(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;

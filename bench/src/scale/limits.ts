@@ -2,7 +2,7 @@ import { carriedBy, coresOf, serving } from './arithmetic.ts';
 import type { Assumed } from './assumed.ts';
 import { measured as m } from './measured.ts';
 
-/** Something that ends at so many payments a second, in the busy hour. */
+/** A limit in payments per second, in the busy hour. */
 export interface Limit {
   name: string;
   endsAt: number;
@@ -10,7 +10,7 @@ export interface Limit {
   remedy: string;
 }
 
-/** Each counted alone, as if nothing else ended before; what ends first stands first. */
+/** Each limit on its own, as if no other came first; the lowest comes first. */
 export function limitsOf(a: Assumed): Limit[] {
   return [...ofGateways(a), ...ofDatabase(a)].sort((one, other) => one.endsAt - other.endsAt);
 }

@@ -1,4 +1,7 @@
-/** `npm run scale`: the tables of docs/scale.md, with your own figures if you give some; `--write` writes the page. */
+/**
+ * `npm run scale`: the tables of docs/scale.md, with your own figures if you give some; `--write`
+ * writes the page.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

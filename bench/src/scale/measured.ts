@@ -1,4 +1,4 @@
-/** A figure that somebody measured: where it stands, and the words there, so that a test sees when it changes. */
+/** A measured figure, with its page and the words there, so that a test detects changes. */
 export interface Measured {
   value: number;
   unit: string;
@@ -11,7 +11,7 @@ const performance = 'docs/performance.md';
 const scale = 'docs/scale.md';
 const citus = 'docs/decisions/0038-citus-cells.md';
 
-/** All that the page computes with. Where a page has several figures, the dearest. */
+/** All inputs of the page. If a page has several figures, the most expensive. */
 export const measured = {
   gatewayOfLife: {
     value: 699,

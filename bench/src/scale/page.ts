@@ -1,4 +1,4 @@
-/** A place in a page that a program fills: between two comments, so that the rest is written by hand. */
+/** A generated part of a page, between two comments; the rest is written by hand. */
 export function withTables(page: string, tables: Record<string, string>): string {
   let filled = page;
   for (const [name, table] of Object.entries(tables)) {

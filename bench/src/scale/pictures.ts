@@ -18,7 +18,7 @@ function drawing(width: number, height: number, title: string, parts: string[]):
   return `${element('svg', attributes, name, style, ...parts.map((part) => `\n  ${part}`), '\n')}\n`;
 }
 
-/** Where each limit lies, on a scale on which each step is tenfold. */
+/** The position of each limit on a logarithmic scale. */
 export function limitsPicture(a: Assumed): string {
   const limits = limitsOf(a);
   const [left, right, top, row] = [460, 880, 40, 34];

@@ -12,20 +12,20 @@ import { pageTables } from './tables.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-test('docs/scale.md says what the script computes; `npm run scale -- --write` writes it anew', () => {
+test('matches docs/scale.md with the script; `npm run scale -- --write` updates it', () => {
   const page = read('docs/scale.md');
   const tables = pageTables(assumed);
   assert.equal(withTables(page, tables), page);
   assert.equal(read('docs/scale-limits.svg'), limitsPicture(assumed));
 });
 
-test('what the page computes with still stands where it was measured', () => {
+test('finds each input of the page where it was measured', () => {
   for (const [name, { page, words }] of Object.entries<Measured>(measured)) {
     assert.ok(read(page).includes(words), `${name}: ${page} no longer says "${words}"`);
   }
 });
 
-/** Shares from 0 to 1, the same in every run. */
+/** Random shares from 0 to 1, the same in every run. */
 function* sharesByChance(): Generator<number, never> {
   let state = 1;
   for (;;) {
@@ -34,7 +34,7 @@ function* sharesByChance(): Generator<number, never> {
   }
 }
 
-/** A batcher in virtual time, with one batch under way: how many go out together, when they come by chance. */
+/** A batcher in virtual time, with one batch in flight: the batch sizes at random arrivals. */
 function triedBatchSize(perSecond: number): number {
   const shares = sharesByChance();
   const batches = 20_000;
@@ -52,16 +52,16 @@ function triedBatchSize(perSecond: number): number {
   return rows / batches;
 }
 
-test('as many share a batch as in a batcher that was tried', () => {
+test('computes the batch sizes of a simulated batcher', () => {
   for (const perSecond of [13, 130, 650, 1_200]) {
     const [computed, tried] = [batchSize(perSecond), triedBatchSize(perSecond)];
     assert.ok(Math.abs(computed / tried - 1) < 0.03, `${perSecond}/s: ${computed}, not ${tried}`);
   }
-  // From three on, they are held apart for 3 ms instead of the 2.1 that one is under way.
+  // From three on, batches are delayed by 3 ms instead of the 2.1 ms of a batch in flight.
   assert.ok(batchSize(3_000) > 9 && batchSize(3_000) < 9.1);
 });
 
-test('whole pages are written once for each checkpoint at most, and four for each payment at most', () => {
+test('bounds full page writes by one per checkpoint, and four per payment', () => {
   const perSecond = 1_000;
   const withoutImages = perSecond * measured.walOfLife.value;
   assert.ok(walOf(assumed, perSecond, 0) < withoutImages * 1.001);

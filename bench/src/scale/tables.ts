@@ -24,7 +24,7 @@ export const pageTables = (a: Assumed): Record<string, string> => ({
   limits: limitsTable(a),
 });
 
-/** All tables: those of the page, what they are computed from, and the cost in money. */
+/** All tables: those of the page, their inputs, and the cost in money. */
 export const arithmeticTables = (a: Assumed): Record<string, string> => ({
   ...pageTables(a),
   money: moneyTable(a),
@@ -32,7 +32,7 @@ export const arithmeticTables = (a: Assumed): Record<string, string> => ({
   assumed: assumedTable(a),
 });
 
-/** What the page begins with. */
+/** The introduction of the page. */
 function shortList(a: Assumed): string {
   const year = databaseAfter(a, 365);
   const { gateways, database } = coresOf(a);
@@ -53,7 +53,7 @@ const measuredTable = () =>
     ]),
   ]);
 
-/** As it stands on its page, without rounding. */
+/** The figure as on its page, unrounded. */
 function measuredTold(value: number, unit: string): string {
   const number = value.toLocaleString('en', {
     maximumFractionDigits: value < 1 ? 2 : value < 10 ? 1 : 0,
@@ -75,7 +75,7 @@ const assumedTable = (a: Assumed) =>
 export const optionOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** What a PostgreSQL of so many cores carries, and what it takes of gateways. */
+/** The payments that a PostgreSQL with this many cores carries, and the gateways that this needs. */
 function coresTable(a: Assumed): string {
   const choices = [2, 4, 8, 16, 32, a.coresOfLargest].filter((cores) => cores <= a.coresOfLargest);
   return tableOf([
@@ -95,7 +95,7 @@ function coresTable(a: Assumed): string {
   ]);
 }
 
-/** Nodes of Citus with the largest machine each, compared with one PostgreSQL on it. */
+/** Nodes of Citus on the largest machine each, compared with one PostgreSQL on it. */
 const citusTable = (a: Assumed) =>
   tableOf([
     [`Nodes of ${told(a.coresOfLargest)} cores`, 'Payments/s, busy hour', '÷ one plain PostgreSQL'],

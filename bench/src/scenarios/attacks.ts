@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --attacks`: what live payments, and the webhooks of a small merchant, feel of tenants that ask for
- * all they can get; how much memory the gateway holds meanwhile.
+ * `npm run bench -- --attacks`: how tenants that request all they can get affect live payments,
+ * another merchant's webhooks, and the gateway's memory.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../../server/src/platform/process/clock.ts';
@@ -22,7 +22,7 @@ const loadSeconds = 15;
 const limitRatio = 2;
 const limitMegabytes = 300;
 const manyEndpoints = 10_000;
-/** As by default. */
+/** The defaults. */
 const endpointsPerTenant = 100;
 
 interface Found {
@@ -100,7 +100,7 @@ export async function benchAttacks(): Promise<void> {
   report(found as Found);
 }
 
-/** As its users run it, with an operator that never answers: creating payments is what is measured. */
+/** Like a user's, with an operator that never answers: only creations are measured. */
 const environment = (operatorUrl: string) => ({
   RATE_LIMIT: '1000/5000',
   OPERATOR_CVMOVEL_URL: operatorUrl,
@@ -117,14 +117,14 @@ async function liveKeyOf({ database }: BenchGateway): Promise<string> {
   return (await issueKey(dependencies, { merchantId, mode: 'live' })).key;
 }
 
-/** From when a creation was to be sent to its answer, at a constant rate. */
+/** From the scheduled time of a creation to its answer, at a constant rate. */
 async function creates({ url }: BenchGateway, key: string, seconds: number): Promise<number> {
   const requests = [createRequest(key, 'CVMOVEL')];
   const job = { address: url, requests, connections, seconds, ratePerSecond, endpoints: 0 };
   return (await runLoad(job)).answer.p99Ms;
 }
 
-/** From when a creation was to be sent to the arrival of its webhook, at a constant rate. */
+/** From the scheduled time of a creation to the arrival of its webhook, at a constant rate. */
 async function told({ url }: BenchGateway, key: string): Promise<number> {
   const requests = [createRequest(key)];
   const rate = { connections, seconds: loadSeconds, ratePerSecond };

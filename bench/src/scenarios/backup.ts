@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --backup`: how long an encrypted backup of 1,000,000 payments takes, or of as many as `PAYMENTS`
- * says, then its restore into an empty database, which checks the ledger at its end.
+ * `npm run bench -- --backup`: the time of an encrypted backup of 1,000,000 payments, or of
+ * `PAYMENTS`, and of its restore into an empty database, with the ledger check.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { seed } from '../growth/seed.ts';
 import { runSteps } from '../progress.ts';
 import { printTable } from '../report/terminal.ts';
 
-/** Payments per second, as guesses for the progress line. */
+/** Payments per second, estimates for the progress line. */
 const seedRate = 8_000;
 const backupRate = 25_000;
 const restoreRate = 5_000;
@@ -81,7 +81,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startMs;
 }
 
-/** @returns what it prints. @throws if it fails, as where the ledger is wrong */
+/** @returns the output. @throws if the command fails, for example because the ledger is wrong */
 async function zimbo(
   dataDir: string,
   args: string[],

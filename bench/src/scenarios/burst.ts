@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- --burst`: many more webhooks than a gateway can send while payments are made, and then silence. Says
- * how many arrive in each second until the last, and whether any second has none.
+ * `npm run bench -- --burst`: many more webhooks than a gateway can send while payments are
+ * created, then silence. Reports the deliveries in each second until the last, and seconds without
+ * any.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { registerEndpoint } from '../gateway/api.ts';
@@ -18,7 +19,7 @@ const drainLimitMs = 300_000;
 
 interface Burst {
   payments: number;
-  /** Of each second from the first arrival on. */
+  /** Per second, from the first arrival on. */
   arrivedIn: number[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --callbacks`: how soon a merchant hears of a debit, from the instant at which the
- * operator sends its callback to the arrival of `payment.debited`.
+ * `npm run bench -- --callbacks`: the time from the operator's callback about a debit to the
+ * arrival of `payment.debited` at the merchant.
  */
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -31,16 +31,16 @@ const connections = 4;
 const warmUpSeconds = 5;
 const loadSeconds = 40;
 const restLimitMs = 30_000;
-/** An operator answers after this, and its customers confirm after four times as long. */
+/** The operator's answer time; its customers confirm after four times as long. */
 const answerMs = 50;
 const confirmMs = 200;
 
-/** One run: its latencies, how many payments they are of, and how busy the machine was. */
+/** One run: its latencies, the number of payments, and the idle share of the machine. */
 interface Run extends Latencies {
   payments: number;
-  /** Never heard of, or before the callback was sent. */
+  /** Never received, or received before the callback was sent. */
   unmeasured: number;
-  /** Which share of the machine's processors nobody used, the bench included. */
+  /** The share of the machine's processors that nothing used, the bench included. */
   idleShare: number;
 }
 
@@ -48,7 +48,7 @@ interface Line {
   gateway: BenchGateway;
   simulator: SimulatorProcess;
   liveKey: string;
-  /** When `payment.debited` arrived, by the payment's UUID, in milliseconds since 1970. */
+  /** When each `payment.debited` arrived, by the payment's UUID, in milliseconds since 1970. */
   arrivedMs: Map<string, number>;
   stop(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function benchCallbacks(): Promise<void> {
   await report(found);
 }
 
-/** Each run has a gateway of its own, on a database of its own. */
+/** Each run has its own gateway and database. */
 function stepsOf(run: number, found: Run[]): Step[] {
   let line: Line;
   const start = async () => {
@@ -103,7 +103,7 @@ async function startLine(): Promise<Line> {
   });
   const environment = {
     ...simulator.settings,
-    // Callbacks need an address that is known before.
+    // Callbacks need an address known in advance.
     PORT: String(await freePort()),
     WEBHOOK_ALLOW_PRIVATE: 'true',
     NODE_EXTRA_CA_CERTS: receiver.certificateFile,
@@ -133,7 +133,7 @@ async function subscribe(gateway: BenchGateway, key: string, url: string): Promi
   if (!answer.ok) throw new Error(`no webhook endpoint: ${await answer.text()}`);
 }
 
-/** Creates payments at a constant rate, and waits until all are told of. @returns how many there are */
+/** Creates payments at a constant rate, and waits for all events. @returns their number */
 async function pay({ gateway, liveKey, arrivedMs }: Line, seconds: number): Promise<number> {
   const { url: address } = gateway;
   const requests = [createRequest(liveKey, 'CVMOVEL')];
@@ -147,7 +147,7 @@ async function pay({ gateway, liveKey, arrivedMs }: Line, seconds: number): Prom
   return sent;
 }
 
-/** The simulator notes when it first sent each callback; the machine's one clock tells both. */
+/** The simulator records when it first sent each callback, on the same clock of this machine. */
 async function latenciesOf({ simulator, arrivedMs }: Line, payments: number) {
   const latenciesMs: number[] = [];
   for (const { correlationId, sentAtMs } of await simulator.callbacks()) {
@@ -163,7 +163,7 @@ async function latenciesOf({ simulator, arrivedMs }: Line, payments: number) {
   };
 }
 
-/** Of all processors since the machine started. */
+/** Of all processors since boot. */
 function processorTimes(): { idle: number; all: number } {
   const times = cpus().map((processor) => processor.times);
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);

@@ -8,7 +8,7 @@ import type { Plan } from '../plan.ts';
 import type { Step } from '../progress.ts';
 import { spreadOf } from '../report/summary.ts';
 
-/** What somebody at a terminal waits for: a command that asks the gateway for one payment. */
+/** The wait of a person at a terminal: a command that gets one payment from the gateway. */
 export function commandSteps({ commands }: Plan, figures: Figures): Step[] {
   return [
     {
@@ -20,7 +20,7 @@ export function commandSteps({ commands }: Plan, figures: Figures): Step[] {
         const answer = await callApi(gateway, 'POST', '/v1/payments', payment);
         const { id } = (await answer.json()) as { id: string };
         const { url, key } = gateway;
-        // Once for the files, which an often used command finds in memory.
+        // A warm-up for the file cache, which a frequently used command finds warm.
         await commandMs(['payments', 'get', id], { ZIMBO_URL: url, ZIMBO_API_KEY: key });
         const beforeMs = endedChildrenMs();
         const timesMs: number[] = [];

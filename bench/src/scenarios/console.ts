@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --console`: the pages that people look at all day, as a browser asks for them, for one merchant
- * with 1,000,000 payments, or as many as `PAYMENTS` says, and for the gateway's staff, with 999 merchants more: from the
- * request to the last byte, of a download to the first.
+ * `npm run bench -- --console`: the most used pages, requested like a browser, for one merchant
+ * with 1,000,000 payments, or `PAYMENTS`, and for the gateway's staff, with 999 further merchants:
+ * from the request to the last byte; for a download, to the first.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../../server/src/platform/postgres/database.ts';
@@ -21,12 +21,12 @@ const millionLimitMs = 100;
 const largerLimitMs = 200;
 const staffLimitMs = 150;
 const dayMs = 86_400_000;
-/** The forms of this site are taken, wherever the gateway listens. */
+/** Accepts forms of this site, wherever the gateway listens. */
 const consoleUrl = 'http://localhost:3000';
-/** Payments seeded per second, as a guess for the progress line. */
+/** Payments seeded per second, an estimate for the progress line. */
 const seedRate = 8_000;
 
-/** What the pages are asked of: a merchant's history, and its owner, signed in. */
+/** The subject of the pages: a merchant's history, and its owner, signed in. */
 interface Scene {
   gateway: BenchGateway;
   cookie: string;
@@ -37,7 +37,7 @@ interface Scene {
   samples: Sample[];
 }
 
-/** Of payments from all over the history. */
+/** Of payments all over the history. */
 interface Sample {
   id: string;
   order: string;
@@ -51,7 +51,7 @@ type Figure = [name: string, ms: number[]];
 interface Page {
   name: string;
   path: (scene: Scene, turn: number) => string;
-  /** A download that is asked for by a form: how long it takes to begin. */
+  /** A download requested by a form: the time to its first byte. */
   action?: string;
 }
 
@@ -114,7 +114,7 @@ async function sceneOfStaff(scene: Scene): Promise<Scene> {
   return { ...scene, base: '/console/staff', cookie: await signInStaff(database) };
 }
 
-/** An owner who is signed in, without having been asked for anything. */
+/** An owner, signed in without proof. */
 async function signIn(database: Database, merchantId: string): Promise<string> {
   const [clock, ids] = [systemClock, randomIds()];
   const personId = ids.next(clock.nowMs());
@@ -132,7 +132,7 @@ async function signIn(database: Database, merchantId: string): Promise<string> {
   return session!.token;
 }
 
-/** A prime step visits the history in no order that the disk would like. */
+/** A prime step avoids any order of the history that suits the disk. */
 const placeOf = (turn: number, count: number) => (turn * 104_729) % count;
 
 async function samplesOf(database: Database, count: number): Promise<Sample[]> {
@@ -226,7 +226,7 @@ async function measure(scene: Scene, { path, action }: Page): Promise<number[]> 
   return ms.sort((one, other) => one - other);
 }
 
-/** What a browser sends when somebody presses the button of a page. */
+/** The request of a browser when a person presses the page's button. */
 async function formOf(url: string, cookie: string, action: string): Promise<RequestInit> {
   const text = await (await fetch(url, { headers: { cookie } })).text();
   const csrf = /name="csrf" value="([^"]*)"/.exec(text)![1]!;
@@ -243,7 +243,7 @@ async function firstByte(answer: Response): Promise<void> {
   await reader.cancel();
 }
 
-/** A merchant has few downloads at once, and a gateway takes a moment to see that the reader has gone. */
+/** A merchant may have few downloads at once, and a gateway takes a moment to notice that a reader left. */
 async function exportsEnd(database: Database): Promise<void> {
   const text = `SELECT FROM exports WHERE state = 'RUNNING' LIMIT 1`;
   while ((await database.query({ text })).length > 0) await delay(10);

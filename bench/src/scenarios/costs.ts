@@ -7,10 +7,10 @@ import { countStatements, openCounter } from '../gateway/statistics.ts';
 import type { Plan } from '../plan.ts';
 import type { Step } from '../progress.ts';
 
-/** Until the intervals between looks for due rows have grown to their longest. */
+/** Until polls for due rows have reached their longest interval. */
 const settleSeconds = 20;
 
-/** What an idle gateway takes, and what one payment costs, on a PostgreSQL that counts statements. */
+/** The cost of an idle gateway, and of one payment, on a PostgreSQL that counts statements. */
 export function costSteps(plan: Plan, figures: Figures): Step[] {
   let gateway: BenchGateway;
   let counter: Awaited<ReturnType<typeof openCounter>>;
@@ -47,7 +47,7 @@ export function costSteps(plan: Plan, figures: Figures): Step[] {
   ];
 }
 
-/** Everything is counted, from before the load to after it, and shared out among its payments. */
+/** Counts everything from before the load until after it, and divides that by its payments. */
 async function measureCosts(
   gateway: BenchGateway,
   counter: Awaited<ReturnType<typeof openCounter>>,

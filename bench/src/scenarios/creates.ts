@@ -12,14 +12,14 @@ import { closedStep, halfStep, type Kind, type Place, sweepSteps } from './loads
 const warmUpSeconds = 2;
 const tenantCount = 1_000;
 const replayedKeys = 500;
-/** One request in so many comes again, as from a client that had no answer. */
+/** One of this many requests is repeated, like a client without an answer. */
 const repeatEvery = 10;
 
 const api = { ZIMBO_ROLE: 'api' };
 const bare = ({ key }: BenchGateway): Kind => ({ requests: [createRequest(key)] });
 const real = ({ key }: BenchGateway): Kind => ({ requests: realRequests(key), repeatEvery });
 
-/** Requests alone: with the role api, what is created is not worked on. */
+/** Requests only: with the role api, nothing processes the created payments. */
 export function createSteps(plan: Plan, figures: Figures): Step[] {
   let server: BenchServer;
   let gateway: BenchGateway;

@@ -15,14 +15,14 @@ import { undiciFloor } from './floors.ts';
 
 const warmUpSeconds = 2;
 const endpointCounts = [1, 10];
-/** Deliveries per second below which it is given up. */
+/** Give up below this many deliveries per second. */
 const slowestRate = 1_000;
 const counter = join(import.meta.dirname, '..', 'load', 'counting-receiver.ts');
 
-/** Long before everything else, so that a period of them holds no other event. */
+/** Long before all other events, so that the period contains only these. */
 const agoMs = 86_400_000;
 
-/** Copies events of the warm-up, so that they are like any other; no endpoint has got them. */
+/** Copies events of the warm-up, so that they are typical; no endpoint has received them. */
 const eventsStatement = `
 WITH known AS (
   SELECT *, row_number() OVER () - 1 AS n
@@ -33,7 +33,10 @@ SELECT tenant_id, made.id, type, object_id, sequence, body, now()
 FROM unnest($1::uuid[]) WITH ORDINALITY AS made (id, nth)
 JOIN known ON known.n = nth % (SELECT count(*) FROM known)`;
 
-/** A receiver was away: all events of a time are sent again, to one endpoint, and to ten as many together. */
+/**
+ * After a receiver's outage, redelivers all events of a period to one endpoint, and as many to ten
+ * together.
+ */
 export function deliverySteps(plan: Plan, figures: Figures): Step[] {
   let server: BenchServer;
   let gateway: BenchGateway;
@@ -68,7 +71,7 @@ export function deliverySteps(plan: Plan, figures: Figures): Step[] {
   ];
 }
 
-/** One event in each millisecond, so that a period holds as many as it has milliseconds. */
+/** One event in each millisecond, so that a period has as many events as milliseconds. */
 async function makeEvents(
   { database }: BenchGateway,
   sinceMs: number,
@@ -87,7 +90,7 @@ interface Redelivery {
   sinceMs: number;
 }
 
-/** Each endpoint gets its share of them, from the first on. */
+/** Each endpoint gets its share of the events, from the first on. */
 async function measureRedelivery(
   { plan: { redelivered }, figures, gateway, sinceMs }: Redelivery,
   endpoints: number,
@@ -96,7 +99,7 @@ async function measureRedelivery(
   const ids: string[] = [];
   for (let index = 0; index < endpoints; index++)
     ids.push(await registerEndpoint(gateway, `${receiver.url}${index}`));
-  // The receiver ends, and waiting for it fails, if they do not come.
+  // If they do not arrive, the receiver ends, and waiting for it fails.
   const limit = setTimeout(() => receiver.stop(), (redelivered / slowestRate) * 1_000);
   const before = processorTime(gateway);
   const [tookMs] = await Promise.all([
@@ -111,7 +114,7 @@ async function measureRedelivery(
   await receiver.stop();
 }
 
-/** As a merchant does after an outage: one request after the other, each from where the last one ended. */
+/** Redelivers like a merchant after an outage: requests in sequence, each from the end of the previous one. */
 async function redeliver(
   gateway: BenchGateway,
   endpointId: string,

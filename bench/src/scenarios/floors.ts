@@ -6,7 +6,7 @@ import type { BenchServer } from '../gateway/server.ts';
 import type { Plan } from '../plan.ts';
 import type { Step } from '../progress.ts';
 
-/** What the machine can do at best: with these in the same run, figures become ratios. */
+/** The best that the machine can do: floors in the same run turn figures into ratios. */
 export function fastifyFloor({ floorSeconds, usualConnections }: Plan, figures: Figures): Step {
   return {
     name: 'floor: Fastify that does nothing',
@@ -24,7 +24,7 @@ export function undiciFloor({ floorSeconds }: Plan, figures: Figures): Step {
   };
 }
 
-/** Statements of pgbench on a server that is there by then; no steps without pgbench. */
+/** Statements of pgbench on the given server; no steps without pgbench. */
 export function pgbenchFloors(
   { floorSeconds, hasPgbench }: Plan,
   figures: Figures,
@@ -52,7 +52,7 @@ export function pgbenchFloors(
   }));
 }
 
-/** How fast the machine is just then. */
+/** The current speed of the machine. */
 export function calibration(figures: Figures, when: 'before' | 'after'): Step {
   return {
     name: `how fast the machine is ${when} the run`,

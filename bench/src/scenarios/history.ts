@@ -13,12 +13,13 @@ const warmUpSeconds = 1;
 const readPayments = 4_000;
 const list = '/v1/payments?limit=20';
 
-/** Of a shop of the session that was created, the page that its customer opens. */
+/** Opens the page of a created session, like its customer. */
 const hostedPage = '"url":"https?://[^/]+(/pay/[^"]+)"';
 
 /**
- * What a merchant with a history asks for: payments, lists and refunds; and checkout sessions, whose pages
- * customers open. The gateway does all its work, and refunds are processed beside the requests.
+ * The requests of a merchant with a history: payments, lists and refunds, and checkout sessions
+ * with their customers' pages. The gateway does all its work, and processes refunds alongside the
+ * requests.
  */
 export function historySteps(plan: Plan, figures: Figures): Step[] {
   let server: BenchServer;
@@ -106,7 +107,7 @@ async function deepLists({ database, key }: BenchGateway): Promise<Kind> {
   return { requests: ids.map((id) => getRequest(key, `${list}&starting_after=${id}`)) };
 }
 
-/** One centavo each, of payments in turn, so that none of them is ever refunded whole. */
+/** One centavo each, of payments in turn, so that no payment is ever refunded in full. */
 async function refunds({ database, key }: BenchGateway): Promise<Kind> {
   const ids = await paymentIds(database, readPayments, `status IN ('DEBITED', 'SETTLED')`);
   return { requests: ids.map((id) => refundRequest(key, id)) };

@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- --keys`: creates under idempotency keys of several kinds, as ratios to creates under UUIDs, on a
- * database that has no statistics yet; with PAYMENTS=1000000, on one that grew to so many payments meanwhile.
+ * `npm run bench -- --keys`: creates under several kinds of idempotency keys, as ratios to creates
+ * under UUIDs, on a database without statistics; with PAYMENTS=1000000, after growth to that many
+ * payments.
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Database } from '../../../server/src/platform/postgres/database.ts';
@@ -23,10 +24,10 @@ const seconds = 2;
 const rounds = 6;
 const limitRatio = 0.95;
 const payments = Number(process.env.PAYMENTS || 0);
-/** Written per second, as a guess for the progress line. */
+/** Rows per second, an estimate for the progress line. */
 const seedRate = 40_000;
 
-/** Keys of a kind that no other load has used; each request gets a number of its own. */
+/** Keys of a kind that no other load has used; each request gets its own number. */
 const kinds: Record<string, () => string> = {
   'sixteen digits': () => `${randomInt(1_000, 9_999)}${numberHere}`,
   'order-… with a number': () => `order-${randomInt(1_000, 9_999)}-${numberHere}`,
@@ -76,7 +77,7 @@ function stepsOf(server: string, start: () => Promise<BenchGateway>, rows: Row[]
     seconds: 2 * rounds * (seconds + 1),
     async run() {
       const row: Row = { server, kind, perSecond: [], ratios: [] };
-      // In turns, so that whatever else the machine does falls on both.
+      // In turns, so that other load on the machine affects both.
       for (let round = 0; round < rounds; round++) {
         const makes = round % 2 === 0 ? [uuid, make] : [make, uuid];
         const first = await load(makes[0]!());
@@ -105,7 +106,7 @@ function stepsOf(server: string, start: () => Promise<BenchGateway>, rows: Row[]
   ];
 }
 
-/** Payments of the merchant, half of them under UUIDs and half under sixteen digits, of which PostgreSQL counts nothing. */
+/** Payments of the merchant, half of them under UUIDs and half under sixteen digits, without statistics. */
 async function seed(database: Database): Promise<void> {
   const text = `
 INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency, operator, operator_phone,

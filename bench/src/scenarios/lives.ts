@@ -13,14 +13,14 @@ import { pgbenchFloors } from './floors.ts';
 import { halfStep, type Kind, type Place, sweepSteps } from './loads.ts';
 
 const warmUpSeconds = 2;
-/** What waits in the gateway's memory stays well below its limits. */
+/** Keeps the gateway's waiting work well below its memory limits. */
 const deliveriesUnderWay = 800;
 
 const lives = ({ key }: BenchGateway): Kind => ({ requests: [createRequest(key)], endpoints: 1 });
 
 /**
- * The whole gateway. A life begins when the creation is to be sent, and is done when the load's
- * receiver has got payment.debited.
+ * The whole gateway. A life starts at the scheduled time of its creation, and is complete when the
+ * load's receiver has payment.debited.
  */
 export function lifeSteps(plan: Plan, figures: Figures): Step[] {
   let server: BenchServer;

@@ -7,18 +7,18 @@ import type { Step } from '../progress.ts';
 
 const openLoopConnections = 256;
 
-/** What is sent, whatever the number of connections. */
+/** The requests, regardless of the number of connections. */
 export type Kind = Pick<Load, 'requests' | 'repeatEvery' | 'endpoints'>;
 
-/** Where and how loads are measured. */
+/** Where and how to measure loads. */
 export interface Place {
   plan: Plan;
   figures: Figures;
-  /** It has been started by the time that a step runs. */
+  /** Already started when a step runs. */
   gateway: () => BenchGateway;
 }
 
-/** A closed loop, by default of the usual number of connections. */
+/** A closed loop, by default with the usual number of connections. */
 export function closedStep(
   { plan, figures, gateway }: Place,
   name: string,
@@ -37,7 +37,7 @@ export function closedStep(
   };
 }
 
-/** The same over the numbers of connections. */
+/** The same for each number of connections. */
 export function sweepSteps(place: Place, name: string, figure: string, kind: Kinds): Step[] {
   return place.plan.connections.map((count) =>
     closedStep(place, `${name}, ${count} connections`, `${figure}.${count}`, kind, count),
@@ -46,7 +46,7 @@ export function sweepSteps(place: Place, name: string, figure: string, kind: Kin
 
 type Kinds = Parameters<typeof closedStep>[3];
 
-/** An open loop at half the best rate that was measured under the same name. */
+/** An open loop at half the best rate measured under the same name. */
 export function halfStep(
   { plan, figures, gateway }: Place,
   name: string,

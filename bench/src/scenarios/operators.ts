@@ -1,4 +1,4 @@
-/** `npm run bench -- --operators`: what the payments of one live operator feel of another that hangs. */
+/** `npm run bench -- --operators`: how a hanging operator affects the payments of another live operator. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../../server/src/platform/process/clock.ts';
@@ -23,16 +23,16 @@ import { spreadOf } from '../report/summary.ts';
 import { printTable } from '../report/terminal.ts';
 
 const pairs = 3;
-/** Of each operator. */
+/** For each operator. */
 const ratePerSecond = 50;
 const connections = 16;
 const warmUpSeconds = 6;
-/** Longer than a call may take: how the other begins to hang is in it, and how it is tried again. */
+/** Longer than a call may take, so that the start of the hang and the retries are included. */
 const loadSeconds = 25;
 const restLimitMs = 30_000;
 const limitRatio = 1.5;
 
-/** The same payments, with the other operator idle and with one that hangs. */
+/** The same payments, with the other operator idle, and hanging. */
 interface Pair {
   alone: Latencies;
   beside: Latencies;
@@ -76,7 +76,7 @@ function stepsOf(pair: number, found: Pair[]): Step[] {
   ];
 }
 
-/** A gateway with two live operators: the simulator, whose customers confirm at once, and one that hangs. */
+/** A gateway with two live operators: the simulator, whose customers confirm at once, and a hanging one. */
 async function startPair(): Promise<{ gateway: LiveGateway; stop: () => Promise<void> }> {
   const dataDir = await newDataDir();
   const simulator = await SimulatorProcess.start({
@@ -95,9 +95,9 @@ async function startPair(): Promise<{ gateway: LiveGateway; stop: () => Promise<
     OPERATOR_UNITEL_TMAIS_URL: hanging.url,
     OPERATOR_UNITEL_TMAIS_ACCOUNT: 'organisationid@1234',
     OPERATOR_UNITEL_TMAIS_SECRET: 'secret',
-    // Callbacks need an address that is known before.
+    // Callbacks need an address known in advance.
     PORT: String(await freePort()),
-    // That the other does not answer is no news here.
+    // The other operator's silence is expected.
     LOG_LEVEL: 'fatal',
   };
   const gateway = await startGateway({ environment, tuning: keepCommitTimes });
@@ -120,7 +120,7 @@ function create({ url, liveKey }: LiveGateway, operator: string, seconds: number
   return runLoad({ address: url, requests, connections, seconds, ratePerSecond, endpoints: 0 });
 }
 
-/** From the creation of each payment to the commit of its debit, which PostgreSQL notes. */
+/** From the creation of each payment to the commit of its debit, as PostgreSQL records it. */
 async function debits(gateway: LiveGateway, seconds: number): Promise<Latencies> {
   const from = new Date();
   await create(gateway, 'CVMOVEL', seconds);

@@ -1,4 +1,4 @@
-/** `npm run bench -- --page`: what a customer waits for, and what open payment pages cost. */
+/** `npm run bench -- --page`: a customer's wait, and the cost of open payment pages. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
@@ -26,7 +26,7 @@ export async function benchPage(): Promise<void> {
     const streams = await Promise.all(links.map(open));
     const after = await residentMegabytes(gateway.processId);
     const kilobytesPerPage = ((after - before) * 1_024) / openPages;
-    // Once for the just-in-time compiler, so that the two that count begin alike.
+    // A warm-up for the JIT compiler, so that both measured rounds start alike.
     await creates(gateway);
     const withPages = await creates(gateway);
     for (const stream of streams) stream.destroy();
@@ -37,7 +37,7 @@ export async function benchPage(): Promise<void> {
   }
 }
 
-/** From the press of the button to the page that says it is paid, in milliseconds, in a real browser. */
+/** From the press of the button to the success page, in milliseconds, in a real browser. */
 async function measurePaying(gateway: BenchGateway): Promise<number[]> {
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-browser-'));
   let browser: Browser | undefined;
@@ -76,7 +76,7 @@ async function newLink({ url, key }: BenchGateway): Promise<string> {
   return `${url}${new URL(session.url).pathname}`;
 }
 
-/** The stream that an open page holds; from several addresses, since one may hold only so many. */
+/** The stream of an open page, from several addresses, because each may hold only a few. */
 async function open(link: string, at: number): Promise<ClientRequest> {
   const request = get(link.replace('/pay/', '/pay/live/'), {
     agent: false,

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --settlement`: how long a settlement of 100,000 payments takes from the cut to
- * the last payment told, and what creates feel of it meanwhile.
+ * `npm run bench -- --settlement`: the time of a settlement of 100,000 payments until its last
+ * event, and its effect on creates.
  */
 import { type BenchGateway, startGateway } from '../gateway/gateway.ts';
 import { closedLoad } from '../gateway/load.ts';
@@ -29,7 +29,7 @@ const seed = [
    WHERE currency = 'AOA'`,
   `INSERT INTO balances SELECT tenant_id, to_account, currency, sum(amount_minor) FROM postings
    WHERE currency = 'AOA' GROUP BY 1, 2, 3`,
-  // As autovacuum leaves tables that have been there for a while; else it would be measured too.
+  // Like autovacuum on older tables; otherwise its work would be measured too.
   'VACUUM (FREEZE, ANALYZE)',
 ];
 
@@ -40,11 +40,11 @@ export async function benchSettlement(): Promise<void> {
   let besideMs = Number.NaN;
   let settlementMs = Number.NaN;
   const seedStep = async () => {
-    // What is created stays with the simulator: neither debits nor questions about them are measured.
+    // Created payments stay with the simulator, so that neither debits nor queries are measured.
     const environment = { SIMULATOR_DELAY_MS: '600000', OPERATOR_TIMEOUT_SECONDS: '300' };
     gateway = await startGateway({ environment });
     for (const text of seed) await gateway.database.query({ text });
-    // The disk is still busy with what was seeded: a first load is not counted.
+    // The disk is still busy with seeding, so a first load does not count.
     await creates();
   };
   const aloneStep = async () => {

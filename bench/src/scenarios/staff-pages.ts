@@ -4,7 +4,7 @@ import { formatId, randomIds } from '../../../server/src/platform/values/ids.ts'
 import { openSession } from '../../../server/src/tenants/people/sessions.ts';
 import { seedOperatorHistory } from '../../../server/test/support/operator-history.ts';
 
-/** Besides the one with all the payments. */
+/** In addition to the merchant with all the payments. */
 const moreMerchants = 999;
 const waiting = 2_000;
 const audited = 200_000;
@@ -16,10 +16,7 @@ SELECT uuidv7(), t.id, now() - n * interval '1 second', 'person:pe_' || n % 500,
 FROM generate_series(1, $1::integer) n
 CROSS JOIN LATERAL (SELECT id FROM tenants WHERE mode = 'test' ORDER BY id LIMIT 1) t`;
 
-/**
- * 1,000 merchants, money in each of them, payments that wait for a decision, eight days of calls to an operator, and
- * 200,000 audit records.
- */
+/** 1,000 merchants with money, payments in review, eight days of operator calls, and 200,000 audit records. */
 export async function seedStaff(database: Database): Promise<void> {
   const merchants = `
 WITH made AS (
@@ -48,7 +45,7 @@ FROM payments LIMIT $1`;
   await database.query({ text: 'ANALYZE' });
 }
 
-/** An administrator who is signed in, without having been asked for anything. */
+/** An administrator, signed in without proof. */
 export async function signInStaff(database: Database): Promise<string> {
   const [clock, ids] = [systemClock, randomIds()];
   const personId = ids.next(clock.nowMs());
@@ -67,7 +64,7 @@ interface Known {
   merchantId: string;
 }
 
-/** What staff look at all day, below their address. */
+/** The most used staff pages, below their address. */
 export const staffPaths: [name: string, path: (known: Known) => string][] = [
   ['home', () => ''],
   ['to decide', () => 'reviews?mode=test'],

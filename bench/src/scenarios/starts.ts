@@ -10,7 +10,7 @@ import type { Step } from '../progress.ts';
 const pollMs = 10;
 const limitMs = 60_000;
 
-/** From the start of the process until /readyz says so: on an empty DATA_DIR, and again. */
+/** From the start of the process until /readyz succeeds: on an empty DATA_DIR, and again. */
 export function startSteps(_plan: Plan, figures: Figures): Step[] {
   let dataDir: string;
   let remove: () => Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --webhooks`: what a healthy endpoint feels of nine others that hang, and how soon
- * everything has arrived at a receiver that was down for a while.
+ * `npm run bench -- --webhooks`: how nine hanging endpoints affect a healthy one, and how soon a
+ * receiver has everything after an outage.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { callApi, registerEndpoint } from '../gateway/api.ts';
@@ -14,19 +14,19 @@ import { printTable } from '../report/terminal.ts';
 
 const ratePerSecond = 100;
 const connections = 64;
-/** Longer than an attempt may take: how an endpoint begins to hang is measured, and how it is probed. */
+/** Longer than an attempt may take, so that the start of the hang and the probes are included. */
 const loadSeconds = 25;
 const hangingCount = 9;
 const limitRatio = 2;
 
 const upSeconds = 3;
 const downSeconds = 10;
-/** Intervals between attempts reach 30 s while the receiver is down. */
+/** The intervals between attempts reach 30 s while the receiver is down. */
 const drainLimitMs = 120_000;
 
 interface Outage {
   events: number;
-  /** Had failed, and were not given up, when the receiver came back. */
+  /** Deliveries that had failed, but were not abandoned, when the receiver came back. */
   behind: number;
   drainMs: number;
 }
@@ -61,7 +61,7 @@ export async function benchWebhooks(): Promise<void> {
   report(aloneMs, besideMs, outage!);
 }
 
-/** From when a creation was to be sent to the arrival of its webhook, at a constant rate. */
+/** From the scheduled time of a creation to the arrival of its webhook, at a constant rate. */
 async function healthyP99Ms({ url, key }: BenchGateway, seconds: number): Promise<number> {
   const requests = [createRequest(key)];
   const job = { address: url, requests, connections, seconds, ratePerSecond, endpoints: 1 };
@@ -70,7 +70,7 @@ async function healthyP99Ms({ url, key }: BenchGateway, seconds: number): Promis
   return done.p99Ms;
 }
 
-/** Registers endpoints that take everything and never answer; gives what deletes them. */
+/** Registers endpoints that accept everything and never answer; returns a function that deletes them. */
 async function hangingEndpoints(gateway: BenchGateway): Promise<() => Promise<void>> {
   const hanging = await startHanging();
   const ids: string[] = [];
@@ -115,7 +115,7 @@ async function measureOutage(gateway: BenchGateway): Promise<Outage> {
 const failedSoFar = `
   SELECT count(*) FROM deliveries WHERE status = 'PENDING' AND attempt_count > 0`;
 
-/** Payments on their way will have a delivery each. */
+/** Each pending payment will have a delivery. */
 const underWay = `
   SELECT (SELECT count(*) FROM deliveries WHERE status = 'PENDING')
     + (SELECT count(*) FROM payments WHERE due_at IS NOT NULL) AS count`;

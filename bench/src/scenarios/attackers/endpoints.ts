@@ -9,7 +9,7 @@ const answerAfterMs = 14_000;
 const atOnce = 16;
 const firstPayments = 20;
 
-/** Takes everything, and says yes shortly before the time is up. */
+/** A receiver that answers 200 shortly before the timeout. */
 export async function slowReceiver() {
   const server = createServer((incoming, response) => {
     incoming.resume();
@@ -25,7 +25,7 @@ export async function slowReceiver() {
   };
 }
 
-/** Each tenant asks for so many endpoints; gives how that was answered. */
+/** Each tenant registers this many endpoints; returns the answers. */
 export async function endpointsOf(
   gateway: BenchGateway,
   keys: string[],
@@ -48,7 +48,7 @@ export async function endpointsOf(
   return counts;
 }
 
-/** Each tenant makes payments, many at first and one a second then; gives what ends that. */
+/** Each tenant creates payments, many at first and then one per second; returns a function that stops that. */
 export function paymentsOf(gateway: BenchGateway, keys: string[]): () => Promise<void> {
   let ended = false;
   const pay = async (key: string) => {

@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BenchGateway } from '../../gateway/gateway.ts';
 import { type Counts, count, request } from './request.ts';
 
-/** As many as a request body holds. */
+/** As many as fit into a request body. */
 const itemCount = 26_000;
 const readersOfDocs = 100;
 const readersOfLists = 100;
 const loopsPerTenant = 4;
 const list = '/v1/checkout/sessions?limit=60';
 
-/** Each tenant makes sessions of 3.4 MB. */
+/** Each tenant creates sessions of 3.4 MB. */
 export async function largeSessions(
   gateway: BenchGateway,
   keys: string[],
@@ -29,13 +29,13 @@ export async function largeSessions(
   );
 }
 
-/** Their time has come: the worker claims them, and writes an event of each. */
+/** The sessions expire: the worker claims them, and writes an event of each. */
 export async function makeThemDue({ database }: BenchGateway): Promise<void> {
   const text = "UPDATE checkout_sessions SET due_at = now() WHERE status = 'OPEN'";
   await database.query({ text });
 }
 
-/** Lists and redelivers without end, beside readers that do not read; gives how it was answered. */
+/** Lists and redelivers without end, with readers that do not read; returns the answers. */
 export function pester(gateway: BenchGateway, keys: string[]): { end(): Promise<Counts> } {
   const counts: Counts = {};
   let ended = false;
@@ -69,7 +69,7 @@ async function redeliver(gateway: BenchGateway, key: string) {
   return request(gateway, key, 'POST', `/v1/webhooks/${id}/redeliver`, body);
 }
 
-/** They ask for the docs and for lists, and read nothing. */
+/** Clients that request the docs and lists, and read nothing. */
 function unreading({ url }: BenchGateway, keys: string[]) {
   const { hostname, port } = new URL(url);
   const ask = (path: string, key?: string) => {

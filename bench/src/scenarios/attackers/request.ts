@@ -1,6 +1,6 @@
 import type { BenchGateway } from '../../gateway/gateway.ts';
 
-/** How often each answer was given. */
+/** How often each answer came. */
 export type Counts = Record<string, number>;
 
 export function count(counts: Counts, answer: string): void {
@@ -20,7 +20,7 @@ export async function request(
     ...(body && { 'content-type': 'application/json' }),
   };
   const answer = await fetch(url + path, { method, headers, ...(body && { body }) });
-  // Turning 8 MiB into text would cost the bench more than the gateway.
+  // Converting 8 MiB to text would cost the bench more than the gateway.
   const bytes = await answer.arrayBuffer();
   return { status: answer.status, text: Buffer.from(bytes.slice(0, 4096)).toString() };
 }
