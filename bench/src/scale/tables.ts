@@ -37,9 +37,9 @@ function shortList(a: Assumed): string {
   const year = databaseAfter(a, 365);
   const { gateways, database } = coresOf(a);
   return [
-    `- **One PostgreSQL is enough for almost everyone.** ${told(a.paymentsPerSecond)} payments a second in the busy hour take ${told(database)} cores of it, and ${told(gateways)} of gateways. By arithmetic, ${told(a.coresOfLargest)} cores carry ${told(carriedBy(a, a.coresOfLargest))}.`,
+    `- **One PostgreSQL is enough for almost everyone.** ${told(a.paymentsPerSecond)} payments a second in the busy hour take ${told(database)} cores of PostgreSQL and ${told(gateways)} cores of gateways. By arithmetic, ${told(a.coresOfLargest)} cores carry ${told(carriedBy(a, a.coresOfLargest))}.`,
     `- **Disk fills before processors do.** Payments and postings are never removed. At ${told(meanOf(a))} a second on average, the database reaches a hundred million payments after ${told(knownDays(a))} days, and ${bytesTold(year.tables)} after a year. Closed payments need an archive, which is not built.`,
-    `- **Citus comes last.** A node of it does ${told(m.citusLives.value)} of the whole lives of plain PostgreSQL, so it takes more than three nodes to match one.`,
+    `- **Citus comes last.** One node does ${told(m.citusLives.value)} of the whole lives of plain PostgreSQL, so more than three nodes match one PostgreSQL.`,
   ].join('\n');
 }
 
