@@ -11,7 +11,7 @@ const madeLater = [
   'money/review/store.ts review_items.find_all',
   'platform/audit/store.ts audit.has_unsealed',
   'operations/backup/store.ts backups.list',
-  'tenants/cells/directory-store.ts {tableOf[of]}.lives_here',
+  'tenants/cells/cell-directory-store.ts {tableOf[of]}.lives_here',
   'operations/notifications/batch-mails.ts notice_recipients.gather',
   'operations/notifications/batch-mails.ts notice_recipients.hold',
   'operations/notifications/assign-recipients.ts notices.told',

@@ -8,13 +8,13 @@ import {
   EmptyPeriodError,
   type Reconciliation,
   reconcile,
-} from '../money/ledger/reconcile.ts';
+} from '../money/ledger/reconcile-statement.ts';
 import {
   differenceView,
   differs,
   reconciliationView,
   referenceOf,
-} from '../money/ledger/reconcile-view.ts';
+} from '../money/ledger/reconcile-statement-view.ts';
 import { notFound } from '../platform/errors/errors.ts';
 import { CsvError } from '../platform/formats/csv.ts';
 import type { Database } from '../platform/postgres/database.ts';

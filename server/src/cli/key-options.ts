@@ -3,7 +3,7 @@ import { minorOf } from '../integrations/operators/amount.ts';
 import { parseInstant } from '../platform/formats/instant.ts';
 import { isNetwork } from '../platform/network/networks.ts';
 import { parsePermissions } from '../tenants/merchants/api-key.ts';
-import type { KeyTerms } from '../tenants/merchants/key-terms.ts';
+import type { KeyTerms } from '../tenants/merchants/key-restrictions.ts';
 
 const dayMs = 86_400_000;
 

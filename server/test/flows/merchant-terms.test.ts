@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
-import { changeTerms, suspendMerchant } from '../../src/tenants/merchants/terms.ts';
+import { changeTerms, suspendMerchant } from '../../src/tenants/merchants/change-terms.ts';
 import { okPhone, openSession, pageOf, reachPayment } from '../support/checkout.ts';
 import { type Member, testConsole } from '../support/console.ts';
 import { anotherGateway, apiOf, eventually } from '../support/gateway.ts';

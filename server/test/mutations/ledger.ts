@@ -24,10 +24,10 @@ export const ledgerMutations: Mutation[] = [
   },
   {
     name: 'a statement is reconciled with a ledger that changes meanwhile',
-    file: 'server/src/money/ledger/reconcile.ts',
+    file: 'server/src/money/ledger/reconcile-statement.ts',
     find: 'ISOLATION LEVEL REPEATABLE READ',
     replace: 'ISOLATION LEVEL READ COMMITTED',
-    test: 'server/src/money/ledger/reconcile.test.ts',
+    test: 'server/src/money/ledger/reconcile-statement.test.ts',
   },
   {
     name: 'the ledger check misses unsettled amounts that are gone',
@@ -123,7 +123,7 @@ export const ledgerMutations: Mutation[] = [
   },
   {
     name: 'a process that lost its lease writes its reconciliation all the same',
-    file: 'server/src/backoffice/reconciliations/compare.ts',
+    file: 'server/src/backoffice/reconciliations/compare-uploads.ts',
     find: "now?.status !== 'COMPARING' || now.dueAtMs !== leaseMs",
     replace: "now?.status !== 'COMPARING' || leaseMs < 0",
     test: 'server/src/backoffice/reconciliations/reconciliations.test.ts',

@@ -164,7 +164,7 @@ export const settlementMutations: Mutation[] = [
     file: 'server/src/tenants/merchants/payout-schedule.ts',
     find: 'SET last_run_at = greatest(last_run_at, $2)',
     replace: "SET last_run_at = greatest(last_run_at, last_run_at, $2 - interval '30 days')",
-    test: 'server/src/money/settlements/scheduled-runs.test.ts',
+    test: 'server/src/money/settlements/payout-schedule-times.test.ts',
     only: 'starts a new schedule at its next run, without paying held',
   },
   {
@@ -172,7 +172,7 @@ export const settlementMutations: Mutation[] = [
     file: 'server/src/money/settlements/unsettled-store.ts',
     find: 'ON run.schedule = m.payout_schedule',
     replace: "ON run.schedule = 'DAILY' AND m.id IS NOT NULL",
-    test: 'server/src/money/settlements/scheduled-runs.test.ts',
+    test: 'server/src/money/settlements/payout-schedule-times.test.ts',
     only: 'settles the merchants whose day it is, and those with a',
   },
   {

@@ -114,10 +114,10 @@ export const tenantMutations: Mutation[] = [
   },
   {
     name: 'anybody may search all cells for a merchant',
-    file: 'server/src/app/cells/find-cell.ts',
+    file: 'server/src/app/cells/route-request.ts',
     find: 'return prove ? findOrCharge(lookup, address, prove) : homeName;',
     replace: 'return findOrCharge(lookup, address, prove);',
-    test: 'server/src/app/cells/find-cell.test.ts',
+    test: 'server/src/app/cells/route-request.test.ts',
   },
   {
     name: 'copies of people in cells hold their credentials',

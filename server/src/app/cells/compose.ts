@@ -7,16 +7,16 @@ import type { MakeBuckets } from '../../platform/http/rate-limit.ts';
 import { createAttemptProofs } from '../../storefront/checkout/attempt-proofs.ts';
 import { AllCells } from '../../tenants/cells/all-cells.ts';
 import { type Cell, homeName } from '../../tenants/cells/cell.ts';
+import { Directory } from '../../tenants/cells/cell-directory.ts';
 import { CopyWorker } from '../../tenants/cells/copy-worker.ts';
-import { Directory } from '../../tenants/cells/directory.ts';
 import { compose, type Gateway } from '../compose.ts';
 import { type GatewayOptions, timingOf } from '../gateway-options.ts';
 import { aloneOn, withCommonBuckets } from '../shared-resources.ts';
 import { metricsOfCells, otherMetricsOf } from './cell-figures.ts';
-import { makeFindCell } from './find-cell.ts';
 import { createFront } from './front.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import { makeLoadRecentKeys } from './recent-keys.ts';
+import { makeFindCell } from './route-request.ts';
 import { ServedCell } from './served-cell.ts';
 import { makeStaffProof } from './staff-proof.ts';
 

@@ -7,10 +7,10 @@ import type { Front } from '../../platform/http/middleware.ts';
 import { outageOf } from '../../platform/observability/outage.ts';
 import { monotonicClock } from '../../platform/process/clock.ts';
 import { homeName } from '../../tenants/cells/cell.ts';
-import type { Directory } from '../../tenants/cells/directory.ts';
+import type { Directory } from '../../tenants/cells/cell-directory.ts';
 import { Recent } from '../../tenants/merchants/expiring-set.ts';
-import type { FindCell } from './find-cell.ts';
 import { type AddressProofs, type RequestTarget, targetOf } from './request-target.ts';
+import type { FindCell } from './route-request.ts';
 
 /** The result of handing a request over: the cell answers it only if TAKEN. */
 export type HandOverResult = 'TAKEN' | 'NOT_READY' | 'UNKNOWN';

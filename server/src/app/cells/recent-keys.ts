@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Directory, defaultMaxEntries } from '../../tenants/cells/directory.ts';
+import { type Directory, defaultMaxEntries } from '../../tenants/cells/cell-directory.ts';
 import { hashesUsedSince } from '../../tenants/merchants/store.ts';
 import type { Gateway } from '../compose.ts';
 

@@ -10,7 +10,7 @@ import { staffPages } from '../../interfaces/console/staff/index.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { createAttemptProofs } from '../../storefront/checkout/attempt-proofs.ts';
 import { tokenOf } from '../../storefront/checkout/link.ts';
-import type { ObjectKind } from '../../tenants/cells/directory-store.ts';
+import type { ObjectKind } from '../../tenants/cells/cell-directory-store.ts';
 import { hashApiKey } from '../../tenants/merchants/api-key.ts';
 import { targetOf } from './request-target.ts';
 

@@ -5,7 +5,7 @@ import { parseId } from '../../platform/values/ids.ts';
 import type { AttemptProofs } from '../../storefront/checkout/attempt-proofs.ts';
 import { parseToken } from '../../storefront/checkout/link.ts';
 import { tenantOfPicture } from '../../storefront/checkout/page/link-preview.ts';
-import type { CellLookup, ObjectKind } from '../../tenants/cells/directory-store.ts';
+import type { CellLookup, ObjectKind } from '../../tenants/cells/cell-directory-store.ts';
 import { hashApiKey } from '../../tenants/merchants/api-key.ts';
 
 /** The target of a request: a cell by name, or the cell of an object; undefined: the home. */

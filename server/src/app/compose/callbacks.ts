@@ -1,4 +1,4 @@
-import { makeProvesSender } from '../../money/callbacks/authenticate.ts';
+import { makeProvesSender } from '../../money/callbacks/authenticate-sender.ts';
 import { makeHandleCallback } from '../../money/callbacks/handle.ts';
 import { makeTakeCallback } from '../../money/callbacks/receive.ts';
 import { callbackSubjects } from '../../money/callbacks/subjects.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
 import { makeProcessSettlement } from '../../money/settlements/create.ts';
-import { DailySettlements } from '../../money/settlements/daily.ts';
 import { payoutFiles } from '../../money/settlements/payout-file.ts';
+import { DailySettlements } from '../../money/settlements/run-daily-settlements.ts';
 import { SettlementWorker } from '../../money/settlements/worker.ts';
 import type { Base } from './base.ts';
 

@@ -11,7 +11,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { allPermissions, parsePermissions } from '../../tenants/merchants/api-key.ts';
 import { checkAccount, isSameAccount } from '../../tenants/merchants/bank-account.ts';
 import { findCurrentAccount } from '../../tenants/merchants/bank-account-store.ts';
-import { checkTerms, type KeyTerms } from '../../tenants/merchants/key-terms.ts';
+import { checkTerms, type KeyTerms } from '../../tenants/merchants/key-restrictions.ts';
 import type { ApprovalKind, Requester, Requests } from './approval.ts';
 
 export interface ApprovalContext {

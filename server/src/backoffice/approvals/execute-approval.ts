@@ -20,10 +20,10 @@ import { noFourEyes } from '../../platform/values/four-eyes.ts';
 import { formatId, type Ids, parseId } from '../../platform/values/ids.ts';
 import { lockMerchant } from '../../tenants/merchants/bank-account-store.ts';
 import { writeBankAccount } from '../../tenants/merchants/change-bank-account.ts';
-import type { KeyTerms } from '../../tenants/merchants/key-terms.ts';
+import { findTerms } from '../../tenants/merchants/change-terms.ts';
+import type { KeyTerms } from '../../tenants/merchants/key-restrictions.ts';
 import { issueKey } from '../../tenants/merchants/keys.ts';
 import { findTenants } from '../../tenants/merchants/store.ts';
-import { findTerms } from '../../tenants/merchants/terms.ts';
 import {
   type Approval,
   approvalTimes,

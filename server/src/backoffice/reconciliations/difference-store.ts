@@ -1,4 +1,4 @@
-import type { DifferenceKind } from '../../money/ledger/reconcile.ts';
+import type { DifferenceKind } from '../../money/ledger/reconcile-statement.ts';
 import { claimStatement } from '../../platform/jobs/claim.ts';
 import { isUnderLease } from '../../platform/jobs/lease.ts';
 import { Conditions } from '../../platform/postgres/conditions.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Difference } from '../../money/ledger/reconcile.ts';
+import type { Difference } from '../../money/ledger/reconcile-statement.ts';
 import type { Transitions } from '../../platform/values/transitions.ts';
 
 /** SOLVED: a repeated comparison no longer found it. */

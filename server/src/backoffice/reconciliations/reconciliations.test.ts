@@ -12,7 +12,7 @@ import { type Database, openDatabase } from '../../platform/postgres/database.ts
 import { systemClock } from '../../platform/process/clock.ts';
 import { randomIds } from '../../platform/values/ids.ts';
 import { createMerchant } from '../../tenants/merchants/create-merchant.ts';
-import { compareNext } from './compare.ts';
+import { compareNext } from './compare-uploads.ts';
 import { listDifferences } from './difference-store.ts';
 import { reconciliationTimes, type Scope } from './reconciliation.ts';
 import { readLines, removeLines } from './statement-lines.ts';

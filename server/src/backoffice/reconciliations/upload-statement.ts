@@ -1,4 +1,4 @@
-import { EmptyPeriodError, NoPeriodError } from '../../money/ledger/reconcile.ts';
+import { EmptyPeriodError, NoPeriodError } from '../../money/ledger/reconcile-statement.ts';
 import { withoutPhones } from '../../platform/audit/mask.ts';
 import { notFound } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';

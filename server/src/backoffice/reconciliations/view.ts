@@ -1,4 +1,4 @@
-import { referenceOf } from '../../money/ledger/reconcile-view.ts';
+import { referenceOf } from '../../money/ledger/reconcile-statement-view.ts';
 import { formatMajor } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { StoredDifference } from './difference.ts';

@@ -1,5 +1,5 @@
 import { Poller, type PollerOptions } from '../../platform/jobs/poller.ts';
-import { type CompareDependencies, compareNext } from './compare.ts';
+import { type CompareDependencies, compareNext } from './compare-uploads.ts';
 import { type QueryDifferencesDependencies, queryMarkedDifferences } from './query-operator.ts';
 import { reconciliationTimes } from './reconciliation.ts';
 import { removeLines } from './statement-lines.ts';

@@ -17,7 +17,7 @@ import type { CreatePayment } from '../../money/payments/create.ts';
 import type { ExportPayments } from '../../money/payments/export.ts';
 import type { CreateRefund } from '../../money/refunds/create.ts';
 import type { ProcessSettlement } from '../../money/settlements/create.ts';
-import type { DailyRun } from '../../money/settlements/daily-run.ts';
+import type { DailyRun } from '../../money/settlements/daily-run-time.ts';
 import type { Doctor } from '../../operations/doctor/doctor.ts';
 import type { ExportAudit } from '../../platform/audit/export.ts';
 import type { AuditVerifier } from '../../platform/audit/verifier.ts';

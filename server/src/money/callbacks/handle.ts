@@ -15,10 +15,10 @@ import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding, SubjectKind } from '../review/review-item.ts';
+import { type DistrustReason, distrustReasonOf, mayHaveSucceeded } from './check-content.ts';
 import { isFailureSeen } from './known-failure.ts';
 import { isExcess, recordExtraQuery } from './overflow.ts';
 import { finishCallback, lookAgain, type OperatorCallback, tenantExists } from './store.ts';
-import { type DistrustReason, distrustReasonOf, mayHaveSucceeded } from './verify-callback.ts';
 
 /** Our view of a debit, refund or reversal, against which a callback is compared. */
 export interface KnownSubject {

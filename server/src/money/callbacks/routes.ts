@@ -24,7 +24,7 @@ import {
   makeAuthenticateCallback,
   type Proof,
   proofs,
-} from './authenticate.ts';
+} from './authenticate-sender.ts';
 import type { TakeCallback } from './receive.ts';
 
 declare module 'fastify' {

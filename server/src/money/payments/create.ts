@@ -25,7 +25,7 @@ import {
   normalizePhone,
   phoneRule,
 } from '../../platform/values/phone.ts';
-import { checkPaymentLimit } from '../../tenants/merchants/key-limits.ts';
+import { checkPaymentLimit } from '../../tenants/merchants/check-key-limit.ts';
 import { makeFindEarlier } from './find-original.ts';
 import type { DuePayment } from './lease-store.ts';
 import type { Payment } from './payment.ts';

@@ -11,7 +11,7 @@ import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
 import { findCurrentAccount } from '../../tenants/merchants/bank-account-store.ts';
-import { requireActiveMerchant } from '../../tenants/merchants/terms.ts';
+import { requireActiveMerchant } from '../../tenants/merchants/change-terms.ts';
 import { payoutPostings } from '../ledger/postings.ts';
 import { type Settlement, settlementRendering } from './settlement.ts';
 import { findSettlementByKeys, insertSettlement } from './store.ts';

@@ -1,4 +1,4 @@
-import { latestRunMs } from '../../money/settlements/daily-run.ts';
+import { latestRunMs } from '../../money/settlements/daily-run-time.ts';
 import type {
   BackupPlace,
   BackupSchedule,

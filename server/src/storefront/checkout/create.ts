@@ -14,7 +14,7 @@ import {
   requireWithinTerms,
 } from '../../platform/values/merchant-terms.ts';
 import type { Currency } from '../../platform/values/money.ts';
-import { checkPaymentLimit } from '../../tenants/merchants/key-limits.ts';
+import { checkPaymentLimit } from '../../tenants/merchants/check-key-limit.ts';
 import { findProducts } from '../products/store.ts';
 import type { LinkSecrets } from './link-secrets.ts';
 import { checkReturnUrl } from './return-url.ts';

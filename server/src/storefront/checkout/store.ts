@@ -8,8 +8,8 @@ import { rowQuery } from '../../platform/postgres/query.ts';
 import { prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
 import type { MerchantTerms } from '../../platform/values/merchant-terms.ts';
 import { statusesBefore } from '../../platform/values/transitions.ts';
+import { type StoredTerms, termsColumns, termsOf } from '../../tenants/merchants/change-terms.ts';
 import { type Contact, contactColumns } from '../../tenants/merchants/contact.ts';
-import { type StoredTerms, termsColumns, termsOf } from '../../tenants/merchants/terms.ts';
 import {
   type CheckoutSession,
   firstItems,

@@ -11,7 +11,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
 import { type MerchantTerms, requireWithinTerms } from '../../platform/values/merchant-terms.ts';
-import { checkPaymentLimit } from '../../tenants/merchants/key-limits.ts';
+import { checkPaymentLimit } from '../../tenants/merchants/check-key-limit.ts';
 import { checkReturnUrl } from '../checkout/return-url.ts';
 import { findProducts } from '../products/store.ts';
 import type { LinkUrls } from './link-urls.ts';

@@ -12,7 +12,7 @@ import { clock, cross, returned, tick } from '../checkout/page/icons.ts';
 import { document } from '../checkout/page/layout.ts';
 import type { Locale } from '../checkout/page/locale.ts';
 import { customerMoney } from '../checkout/page/money.ts';
-import { itemLines } from '../checkout/page/page.ts';
+import { itemLines } from '../checkout/page/payment-page.ts';
 import { contact, named, nameText } from '../checkout/page/state.ts';
 import type { Receipt } from './load.ts';
 import { type ReceiptState, receiptWords } from './page.words.ts';

@@ -3,10 +3,10 @@ import { networkMatcher } from '../../platform/network/networks.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { hashApiKey } from './api-key.ts';
+import { termsOf } from './change-terms.ts';
 import { Recent } from './expiring-set.ts';
 import { KnownKeys } from './recent-keys.ts';
 import { findKeyByHash } from './store.ts';
-import { termsOf } from './terms.ts';
 
 export interface AuthenticateDependencies {
   database: Database;

@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { type FourEyes, noFourEyes, requireNoApproval } from '../../platform/values/four-eyes.ts';
 import { derivedUuid, formatId } from '../../platform/values/ids.ts';
 import { allPermissions, hashApiKey, type Mode, newApiKey, parsePermissions } from './api-key.ts';
-import { checkTerms, type KeyTerms, unlimitedTerms } from './key-terms.ts';
+import { checkTerms, type KeyTerms, unlimitedTerms } from './key-restrictions.ts';
 import {
   type ApiKey,
   findKey,

@@ -2,8 +2,8 @@ import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
 import { prepare, rowsOf } from '../../platform/postgres/statement.ts';
 import type { Mode, Permission } from './api-key.ts';
-import type { KeyTerms } from './key-terms.ts';
-import { type StoredTerms, termsColumns } from './terms.ts';
+import { type StoredTerms, termsColumns } from './change-terms.ts';
+import type { KeyTerms } from './key-restrictions.ts';
 
 export interface Merchant {
   id: string;

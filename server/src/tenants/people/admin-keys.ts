@@ -3,7 +3,7 @@ import { DomainError, forbidden, notFound } from '../../platform/errors/errors.t
 import type { Database } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { hashApiKey, newSecret } from '../merchants/api-key.ts';
-import { checkTerms, unlimitedTerms } from '../merchants/key-terms.ts';
+import { checkTerms, unlimitedTerms } from '../merchants/key-restrictions.ts';
 import {
   type AdminKey,
   findAdminKey,

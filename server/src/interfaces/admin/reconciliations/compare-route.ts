@@ -5,8 +5,11 @@ import {
   differenceKinds,
   type Reconciliation,
   reconcile,
-} from '../../../money/ledger/reconcile.ts';
-import { differenceView, reconciliationView } from '../../../money/ledger/reconcile-view.ts';
+} from '../../../money/ledger/reconcile-statement.ts';
+import {
+  differenceView,
+  reconciliationView,
+} from '../../../money/ledger/reconcile-statement-view.ts';
 import { DomainError } from '../../../platform/errors/errors.ts';
 import { nullable } from '../../../platform/http/schema.ts';
 import { sendJson } from '../../../platform/http/send-json.ts';

@@ -9,7 +9,7 @@ import {
   reconciliationStatuses,
   type Scope,
 } from '../../../backoffice/reconciliations/reconciliation.ts';
-import { differenceKinds } from '../../../money/ledger/reconcile.ts';
+import { differenceKinds } from '../../../money/ledger/reconcile-statement.ts';
 import { operatorNames } from '../../../platform/config/operator-catalogue.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
 import { listQuery } from '../../../platform/http/lists.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { reconciliationLimits } from '../../../backoffice/reconciliations/reconciliation.ts';
-import { EmptyPeriodError, NoPeriodError } from '../../../money/ledger/reconcile.ts';
+import { EmptyPeriodError, NoPeriodError } from '../../../money/ledger/reconcile-statement.ts';
 import { DomainError, invalid } from '../../../platform/errors/errors.ts';
 import { CsvError } from '../../../platform/formats/csv.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';

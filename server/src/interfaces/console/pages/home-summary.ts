@@ -1,7 +1,7 @@
 import { listEndpoints } from '../../../integrations/webhooks/endpoint-store.ts';
 import { openItemsOf } from '../../../money/review/store.ts';
 import { balanceOf } from '../../../money/settlements/balance.ts';
-import { nextRunMs } from '../../../money/settlements/scheduled-runs.ts';
+import { nextRunMs } from '../../../money/settlements/payout-schedule-times.ts';
 import { listSettlements } from '../../../money/settlements/store.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';

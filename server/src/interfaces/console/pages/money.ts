@@ -1,6 +1,6 @@
 import { readBalanceDays } from '../../../money/ledger/daily-balances.ts';
 import { type Balance, balanceOf } from '../../../money/settlements/balance.ts';
-import { nextRunMs } from '../../../money/settlements/scheduled-runs.ts';
+import { nextRunMs } from '../../../money/settlements/payout-schedule-times.ts';
 import { operatorNames } from '../../../platform/config/operator-catalogue.ts';
 import { html } from '../../../platform/text/html.ts';
 import { agreedFee } from '../../../platform/values/merchant-terms.ts';

@@ -2,7 +2,7 @@ import { minorOf } from '../../../integrations/operators/amount.ts';
 import { DomainError } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { allPermissions } from '../../../tenants/merchants/api-key.ts';
-import type { KeyTerms } from '../../../tenants/merchants/key-terms.ts';
+import type { KeyTerms } from '../../../tenants/merchants/key-restrictions.ts';
 import { issueKey, type KeyOrder } from '../../../tenants/merchants/keys.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { askerOf } from '../parts/approval-actor.ts';

@@ -3,6 +3,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { nameText } from '../../../storefront/checkout/page/state.ts';
 import { type Brand, changeBrand } from '../../../tenants/merchants/brand.ts';
+import { changeTerms, suspendMerchant, termsOf } from '../../../tenants/merchants/change-terms.ts';
 import { issueKey, revokeKey } from '../../../tenants/merchants/keys.ts';
 import { changePayoutSchedule } from '../../../tenants/merchants/payout-schedule.ts';
 import {
@@ -11,7 +12,6 @@ import {
   findTenant,
   type Merchant,
 } from '../../../tenants/merchants/store.ts';
-import { changeTerms, suspendMerchant, termsOf } from '../../../tenants/merchants/terms.ts';
 import { invite } from '../../../tenants/people/invitations.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
 import { authorInCell, inviter } from '../parts/author.ts';

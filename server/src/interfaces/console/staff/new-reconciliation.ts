@@ -2,7 +2,7 @@ import {
   reconciliationLimits,
   type Scope,
 } from '../../../backoffice/reconciliations/reconciliation.ts';
-import { EmptyPeriodError } from '../../../money/ledger/reconcile.ts';
+import { EmptyPeriodError } from '../../../money/ledger/reconcile-statement.ts';
 import { operatorNames } from '../../../platform/config/operator-catalogue.ts';
 import { CsvError } from '../../../platform/formats/csv.ts';
 import { type Html, html } from '../../../platform/text/html.ts';

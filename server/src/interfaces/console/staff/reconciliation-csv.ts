@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { StoredDifference } from '../../../backoffice/reconciliations/difference.ts';
 import { listDifferences } from '../../../backoffice/reconciliations/difference-store.ts';
-import { referenceOf } from '../../../money/ledger/reconcile-view.ts';
+import { referenceOf } from '../../../money/ledger/reconcile-statement-view.ts';
 import { localClock } from '../../../money/payments/export-rows.ts';
 import { type Cell, type CsvDialect, csvOf } from '../../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../../platform/values/ids.ts';

@@ -7,8 +7,8 @@ import {
 } from '../../../backoffice/reconciliations/difference.ts';
 import { listDifferences } from '../../../backoffice/reconciliations/difference-store.ts';
 import type { StoredReconciliation } from '../../../backoffice/reconciliations/reconciliation.ts';
-import { differenceKinds } from '../../../money/ledger/reconcile.ts';
-import { referenceOf } from '../../../money/ledger/reconcile-view.ts';
+import { differenceKinds } from '../../../money/ledger/reconcile-statement.ts';
+import { referenceOf } from '../../../money/ledger/reconcile-statement-view.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { choice, filtersOf } from '../parts/filters.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../backoffice/reconciliations/difference-store.ts';
 import type { StoredReconciliation } from '../../../backoffice/reconciliations/reconciliation.ts';
 import { reviewOf, subjectOf } from '../../../backoffice/reconciliations/request-review.ts';
-import { referenceOf } from '../../../money/ledger/reconcile-view.ts';
+import { referenceOf } from '../../../money/ledger/reconcile-statement-view.ts';
 import { reviewItemsAbout } from '../../../money/review/store.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';

@@ -4,7 +4,7 @@ import {
   type KindCount,
 } from '../../../backoffice/reconciliations/difference-store.ts';
 import type { StoredReconciliation } from '../../../backoffice/reconciliations/reconciliation.ts';
-import { type DifferenceKind, differenceKinds } from '../../../money/ledger/reconcile.ts';
+import { type DifferenceKind, differenceKinds } from '../../../money/ledger/reconcile-statement.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { button, form } from '../parts/form.ts';

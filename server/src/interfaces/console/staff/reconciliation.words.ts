@@ -6,7 +6,7 @@ import type {
   Failure,
   ReconciliationStatus,
 } from '../../../backoffice/reconciliations/reconciliation.ts';
-import type { DifferenceKind } from '../../../money/ledger/reconcile.ts';
+import type { DifferenceKind } from '../../../money/ledger/reconcile-statement.ts';
 import { labels } from '../../../platform/text/labels.ts';
 import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';

@@ -4,7 +4,7 @@ import { invalid } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { Fee } from '../../../platform/values/fee.ts';
 import type { MerchantTerms } from '../../../platform/values/merchant-terms.ts';
-import type { TermsChange } from '../../../tenants/merchants/terms.ts';
+import type { TermsChange } from '../../../tenants/merchants/change-terms.ts';
 import { parseAmount, typedAmount } from '../parts/amount.ts';
 import { field } from '../parts/form.ts';
 import type { SentForm, StaffContext } from '../request-context.ts';

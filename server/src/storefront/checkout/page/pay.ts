@@ -7,7 +7,7 @@ import type { AttemptPayment } from '../attempt.ts';
 import type { AttemptProofs } from '../attempt-proofs.ts';
 import { CustomerLimiter, type LinkDependencies, tooMany } from './authenticate.ts';
 import type { Entry } from './form.ts';
-import { paymentPage } from './page.ts';
+import { paymentPage } from './payment-page.ts';
 import { countryOf, internationalPhone, isOfCountry } from './phone.ts';
 import { queryOf } from './query-parameters.ts';
 import { mayChange, type PaymentPage } from './state.ts';

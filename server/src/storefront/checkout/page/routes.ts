@@ -16,8 +16,8 @@ import { contentSecurityPolicy, errorPage } from './layout.ts';
 import { tenantOfPicture } from './link-preview.ts';
 import { type LoadDependencies, loadPage } from './load.ts';
 import type { Locale, Notice } from './locale.ts';
-import { paymentPage } from './page.ts';
 import { makeTakeForm, type PayDependencies } from './pay.ts';
+import { paymentPage } from './payment-page.ts';
 import { type VisitQuery, visitOf, wordsFor } from './query-parameters.ts';
 import type { StatusStreams } from './streams.ts';
 

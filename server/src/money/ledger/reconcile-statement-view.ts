@@ -1,6 +1,6 @@
 import { formatMajor } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
-import { type Difference, differenceKinds, type Reconciliation } from './reconcile.ts';
+import { type Difference, differenceKinds, type Reconciliation } from './reconcile-statement.ts';
 
 /** Whether the statement and the ledger disagree anywhere. */
 export const differs = ({ counts }: Pick<Reconciliation, 'counts'>) =>

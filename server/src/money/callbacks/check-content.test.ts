@@ -7,7 +7,7 @@ import {
   type DistrustReason,
   distrustReasonOf,
   type ReportedOutcome,
-} from './verify-callback.ts';
+} from './check-content.ts';
 
 const subject: CallbackExpectation = {
   kind: 'DEBIT',

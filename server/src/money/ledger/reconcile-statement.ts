@@ -7,7 +7,7 @@ import {
 } from '../../platform/postgres/arrays.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import type { StatementRow, StatementStatus, StatementType } from './operator-statement.ts';
-import * as sql from './reconcile-queries.ts';
+import * as sql from './reconcile-statement-queries.ts';
 
 export interface ReconcileRequest {
   operator: string;

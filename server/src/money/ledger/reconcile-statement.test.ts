@@ -12,8 +12,8 @@ import {
   NoPeriodError,
   type ReconcileRequest,
   reconcile,
-} from './reconcile.ts';
-import { findKnown } from './reconcile-queries.ts';
+} from './reconcile-statement.ts';
+import { findKnown } from './reconcile-statement-queries.ts';
 
 const request: ReconcileRequest = {
   operator: 'MOCK',

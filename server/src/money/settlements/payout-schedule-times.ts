@@ -1,5 +1,5 @@
 import { payoutSchedules, weekdays } from '../../tenants/merchants/payout-schedule.ts';
-import { type DailyRun, latestRunMs, wallClockMs } from './daily-run.ts';
+import { type DailyRun, latestRunMs, wallClockMs } from './daily-run-time.ts';
 
 const dayMs = 86_400_000;
 /** From one MONTHLY_1 to the next. */

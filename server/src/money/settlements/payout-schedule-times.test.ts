@@ -5,7 +5,7 @@ import { testDatabase } from '../../../test/support/database.ts';
 import { merchantWithDebit } from '../../../test/support/payouts.ts';
 import { formatId, randomIds } from '../../platform/values/ids.ts';
 import { changePayoutSchedule, payoutSchedules } from '../../tenants/merchants/payout-schedule.ts';
-import { latestRuns, nextRunMs } from './scheduled-runs.ts';
+import { latestRuns, nextRunMs } from './payout-schedule-times.ts';
 import { dueForRun } from './unsettled-store.ts';
 
 const run = { hour: 2, timeZone: 'Atlantic/Cape_Verde' };

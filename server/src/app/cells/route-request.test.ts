@@ -6,9 +6,13 @@ import { silentLog } from '../../../test/support/database.ts';
 import { AddressLimiter } from '../../platform/http/address-limit.ts';
 import { RateLimiter } from '../../platform/http/rate-limit.ts';
 import { Outages } from '../../platform/observability/outage.ts';
-import { cellUnavailable, type Directory, directoryBusy } from '../../tenants/cells/directory.ts';
-import type { CellLookup } from '../../tenants/cells/directory-store.ts';
-import { makeFindCell } from './find-cell.ts';
+import {
+  cellUnavailable,
+  type Directory,
+  directoryBusy,
+} from '../../tenants/cells/cell-directory.ts';
+import type { CellLookup } from '../../tenants/cells/cell-directory-store.ts';
+import { makeFindCell } from './route-request.ts';
 
 /** A gateway that allows each address one look-up of unknown keys or links. */
 function setUp(

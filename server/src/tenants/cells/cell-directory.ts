@@ -2,7 +2,7 @@ import { DomainError } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isTransient } from '../../platform/postgres/transient-errors.ts';
 import { homeName } from './cell.ts';
-import { CellCache } from './cell-cache.ts';
+import { CellCache } from './cell-directory-cache.ts';
 import {
   type CellLookup,
   findInCell,
@@ -10,7 +10,7 @@ import {
   findLocationsOfKeys,
   storeLocation,
   type TenantLocation,
-} from './directory-store.ts';
+} from './cell-directory-store.ts';
 
 export interface DirectoryOptions {
   home: Queryable;

@@ -5,7 +5,7 @@ import {
   NoPeriodError,
   type Reconciliation,
   reconcile,
-} from '../../money/ledger/reconcile.ts';
+} from '../../money/ledger/reconcile-statement.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { after, type Clock } from '../../platform/process/clock.ts';
 import type { Ids } from '../../platform/values/ids.ts';

@@ -4,8 +4,8 @@ import { Poller } from '../../platform/jobs/poller.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { ProcessSettlement } from './create.ts';
-import type { DailyRun } from './daily-run.ts';
-import { latestRuns } from './scheduled-runs.ts';
+import type { DailyRun } from './daily-run-time.ts';
+import { latestRuns } from './payout-schedule-times.ts';
 import { dueForRun, markRun } from './unsettled-store.ts';
 
 export interface DailySettlementsDependencies {

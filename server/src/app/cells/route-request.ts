@@ -4,8 +4,8 @@ import { type AddressLimiter, networkOf } from '../../platform/http/address-limi
 import { outageOf } from '../../platform/observability/outage.ts';
 import { monotonicClock } from '../../platform/process/clock.ts';
 import { homeName } from '../../tenants/cells/cell.ts';
-import { cacheKeyOf, type Directory, directoryBusy } from '../../tenants/cells/directory.ts';
-import type { CellLookup } from '../../tenants/cells/directory-store.ts';
+import { cacheKeyOf, type Directory, directoryBusy } from '../../tenants/cells/cell-directory.ts';
+import type { CellLookup } from '../../tenants/cells/cell-directory-store.ts';
 import { Recent } from '../../tenants/merchants/expiring-set.ts';
 import type { StaffProof } from './staff-proof.ts';
 

@@ -6,7 +6,11 @@ import { loadAdapters } from '../../integrations/operators/load-adapters.ts';
 import { signatureOf } from '../../integrations/operators/signature.ts';
 import type { CallbackAuth } from '../../platform/config/callback-settings.ts';
 import type { OperatorConfigs } from '../../platform/config/operator-settings.ts';
-import { type CallbackRequest, makeAuthenticateCallback, provesSender } from './authenticate.ts';
+import {
+  type CallbackRequest,
+  makeAuthenticateCallback,
+  provesSender,
+} from './authenticate-sender.ts';
 
 const adapterOf = await loadAdapters({});
 const secret = 'a secret of the operator';

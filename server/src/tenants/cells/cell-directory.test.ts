@@ -6,8 +6,13 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { testKey } from '../../../test/support/gateway.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { hashApiKey } from '../merchants/api-key.ts';
-import { cellUnavailable, Directory, type DirectoryOptions, directoryBusy } from './directory.ts';
-import type { CellLookup } from './directory-store.ts';
+import {
+  cellUnavailable,
+  Directory,
+  type DirectoryOptions,
+  directoryBusy,
+} from './cell-directory.ts';
+import type { CellLookup } from './cell-directory-store.ts';
 
 /** A home and a further cell, each in its own database, with a merchant in the further one. */
 async function setUp(context: TestContext, changes: Partial<DirectoryOptions> = {}) {
