@@ -6,7 +6,7 @@ import { lookAt } from './look.ts';
 import { newPage, openContext } from './pages.ts';
 import { signIn } from './walk.ts';
 
-test('a new key is shown once, and unfolds how it is revoked', async (context) => {
+test('shows a new key once, and expands its revocation', async (context) => {
   const site = await testConsole(context);
   const { cookie } = await site.signIn();
   const browser = await launchBrowser();

@@ -26,9 +26,9 @@ describe('the doors of the console in a browser', { concurrency: 2 }, () => {
     for (const step of undo) await step();
   });
 
-  test('with a passkey: invited, out, in again, proven', passkey);
-  test('with a password and codes: invited, out, in again, and to the team', password);
-  test('the first link leads to the demo shop', firstLink);
+  test('with a passkey: joins, signs out, signs in, reauthenticates', passkey);
+  test('with a password and codes: joins, signs out, signs in, opens the team', password);
+  test('opens the demo shop by the first link', firstLink);
 });
 
 async function passkey(): Promise<void> {

@@ -23,8 +23,8 @@ describe('hostile contents in the console', () => {
     for (const step of undo) await step();
   });
 
-  test('on no page does anything run, stick out, or turn what stands beside it', pages);
-  test('no file for a spreadsheet holds a formula', files);
+  test('runs, overflows and reorders nothing on any page', pages);
+  test('writes no formula into files for spreadsheets', files);
 });
 
 async function pages(): Promise<void> {

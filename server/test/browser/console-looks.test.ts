@@ -25,7 +25,7 @@ describe('the looks of the console', () => {
     for (const step of undo) await step();
   });
 
-  test('no page is left out', () => {
+  test('covers every page', () => {
     const seen = new Set(addressesOf(world).map(({ path }) => pageAt(path)));
     assert.deepEqual(
       allPages.filter((page) => !seen.has(page)),
@@ -51,7 +51,7 @@ describe('the looks of the console', () => {
     assert.deepEqual(faults, []);
   }
 
-  test('what is for paper fits on it', async () => {
+  test('fits printed pages on the paper', async () => {
     const walker = new Walker(browser, world);
     const faults: string[] = [];
     for (const address of addressesOf(world)) {
@@ -62,7 +62,7 @@ describe('the looks of the console', () => {
     assert.deepEqual(faults, []);
   });
 
-  test('home costs at most 120 KB over the wire, and any other page then at most 40 KB', async () => {
+  test('transfers at most 120 KB for home, and then 40 KB for any other page', async () => {
     const walker = new Walker(browser, world);
     const kept = new Set<string>();
     const costs: Record<string, number> = {};

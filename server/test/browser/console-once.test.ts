@@ -32,7 +32,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('back from the payment, the till is empty, and says what was charged', async () => {
+test('shows an empty till with the last charge after returning from a payment', async () => {
   const page = await till(await member());
   const key = await page.locator('input[name=key]').inputValue();
   await fill(page, '13');
@@ -49,7 +49,7 @@ test('back from the payment, the till is empty, and says what was charged', asyn
   await page.context().close();
 });
 
-test('the same form in two tabs charges once, and both see it', async () => {
+test('charges once for one form in two tabs, and shows that in both', async () => {
   const context = await member();
   const [one, two] = [await till(context), await till(context)];
   const key = await one.locator('input[name=key]').inputValue();
@@ -74,7 +74,7 @@ test('the same form in two tabs charges once, and both see it', async () => {
   await context.close();
 });
 
-test('without JavaScript and without an answer, whoever opens the till again sees what was charged', async () => {
+test('shows the charge on the reopened till, without JavaScript and without an answer', async () => {
   const page = await till(await member({ javaScriptEnabled: false }));
   await fill(page, '15');
   await page.route('**/charge', async (route) => {

@@ -158,7 +158,7 @@ const expectedSteps = [
   'matched',
 ];
 
-test('fifty differences of five kinds are worked through until the statement matches', async () => {
+test('processes fifty differences of five kinds until the statement matches', async () => {
   const { database } = site.gateway;
   const page = await signedIn();
   const address = await uploadIt(page);

@@ -23,7 +23,7 @@ describe('single sign-on in a browser', () => {
     for (const step of undo) await step();
   });
 
-  test('invited, proven, in again, and removed', async () => {
+  test('joins, reauthenticates, signs in again, and loses access', async () => {
     const { site, provider } = world;
     world.known('rosa');
     const page = await newPage(await openContext(browser));

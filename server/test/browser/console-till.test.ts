@@ -30,7 +30,7 @@ after(async () => {
   for (const step of undo) await step();
 });
 
-test('a customer is charged with a thumb, and the result comes by itself', async () => {
+test('charges a customer by touch, and shows the result automatically', async () => {
   const page = await openPage('charge', { hasTouch: true, isMobile: true });
   assert.equal(await page.locator('#amount').getAttribute('inputmode'), 'none');
   for (const key of ['1', '2', '3', '4', ',', '5']) {
@@ -51,7 +51,7 @@ test('a customer is charged with a thumb, and the result comes by itself', async
   await page.context().close();
 });
 
-test('with the line cut in between, the form is sent until an answer comes, and charges once', async () => {
+test('repeats the form over a broken connection until an answer arrives, and charges once', async () => {
   const page = await openPage('charge');
   await fill(page, '77');
   await page.context().setOffline(true);
@@ -63,7 +63,7 @@ test('with the line cut in between, the form is sent until an answer comes, and 
   await page.context().close();
 });
 
-test('an answer that never arrives leads to the same payment', async () => {
+test('leads to the same payment after a lost answer', async () => {
   const page = await openPage('charge');
   let lost = 0;
   await page.route('**/charge', async (route) => {
@@ -81,7 +81,7 @@ test('an answer that never arrives leads to the same payment', async () => {
   await page.context().close();
 });
 
-test('by keyboard alone, a mistake is put right and the customer charged', async () => {
+test('corrects a mistake and charges by keyboard alone', async () => {
   const page = await openPage('charge');
   await page.locator('#amount').focus();
   await page.keyboard.type('1.5000');
@@ -100,7 +100,7 @@ test('by keyboard alone, a mistake is put right and the customer charged', async
   await page.context().close();
 });
 
-test('a link is paid on another phone, and the till sees it', async () => {
+test('shows on the till a link paid on another phone', async () => {
   const page = await openPage('charge');
   await page.locator('#amount').fill('300');
   await page.getByRole('button', { name: 'Código QR ou link' }).click();
@@ -121,7 +121,7 @@ test('a link is paid on another phone, and the till sees it', async () => {
   await page.context().close();
 });
 
-test('a poster is one sheet of A4, whatever stands on it', async () => {
+test('prints any poster on one sheet of A4', async () => {
   const { database } = site.gateway;
   const colour = { colour: '#aa3300', logo: wideLogo };
   const dependencies = { database, clock: systemClock, ids: randomIds() };

@@ -56,7 +56,7 @@ const includeAll = async (addresses: readonly string[]) => {
   return found.join('\n');
 };
 
-test('the page of another site is not told the key of the demo, and the owner of the demo is', async (context) => {
+test("shows the demo's key to its owner, and not to another site", async (context) => {
   const world = await demoGateway(context);
   const { gateway, origin } = world;
   const { cookie } = await world.signIn();

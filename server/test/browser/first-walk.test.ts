@@ -6,7 +6,7 @@ import { launchBrowser } from './browser.ts';
 import { endsWell, linkIn, newcomer, newcomersGateway, walkOf } from './newcomer.ts';
 import { says } from './pages.ts';
 
-test('from the first start to a refunded payment and its receipt, by what the screen says', {
+test('guides a newcomer from the first start to a refunded payment and its receipt', {
   skip: skipWithoutTerminal,
 }, async (context) => {
   const gateway = await newcomersGateway(context);

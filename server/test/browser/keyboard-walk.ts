@@ -7,7 +7,7 @@ import { launchBrowser } from './browser.ts';
 import { endsWell, linkIn, newcomer, newcomersGateway, walkOf } from './newcomer.ts';
 import { desktop, says } from './pages.ts';
 
-test('from the first start to a refunded payment and its receipt, with the keyboard alone', {
+test('guides a newcomer by keyboard from the first start to a refunded payment and its receipt', {
   skip: skipWithoutTerminal,
 }, async (context) => {
   const gateway = await newcomersGateway(context);

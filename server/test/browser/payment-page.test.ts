@@ -43,7 +43,7 @@ describe('the payment page in a browser', { concurrency: 4 }, () => {
 });
 
 function paying(): void {
-  test('a customer pays: confirm, success, and on to the shop', async () => {
+  test('takes a customer from confirmation to success and back to the shop', async () => {
     const completionUrl = `${shop.gateway.url}/healthz`;
     const session = await openCart(shop, { completionUrl });
     const page = await shop.open(session);
@@ -73,7 +73,7 @@ function paying(): void {
     });
   }
 
-  test('nobody confirms: the time runs out, and another try is offered', async () => {
+  test('offers another try when nobody confirms in time', async () => {
     const { gateway } = shop;
     const environment = { PAYMENT_EXPIRY_SECONDS: '1', SIMULATOR_DELAY_MS: '40' };
     const { url } = await anotherGateway(context, gateway.databaseUrl, { environment });
@@ -86,7 +86,7 @@ function paying(): void {
     await page.context().close();
   });
 
-  test('a link that expires while it is open says so, and what was typed does not matter', async () => {
+  test('reports a link that expires while open, regardless of input', async () => {
     const session = await openCart(shop, { expiresInMinutes: 5 });
     const page = await newPage(await openContext(shop.browser));
     await page.clock.install();
@@ -105,7 +105,7 @@ function paying(): void {
 }
 
 function puttingRight(): void {
-  test('a wrong number is changed on the waiting page, and the other one pays', async () => {
+  test('changes a wrong number on the waiting page, and the other phone pays', async () => {
     const session = await openCart(shop);
     const page = await shop.open(session);
     await pay(page, confirmSuffix);
@@ -119,7 +119,7 @@ function puttingRight(): void {
     await page.context().close();
   });
 
-  test('after a refusal what was typed stays, and the button is in sight', async () => {
+  test('keeps the input after a refusal, with the button visible', async () => {
     const page = await shop.open(await openCart(shop));
     await pay(page, '099');
     await says(page, portuguese.failures.PAYER_AUTH_FAILED);
@@ -130,7 +130,7 @@ function puttingRight(): void {
     await page.context().close();
   });
 
-  test('what is wrong is red until it is put right', async () => {
+  test('marks a mistake in red until it is corrected', async () => {
     const page = await shop.open(await openCart(shop));
     await page.locator('#pay').evaluate((form) => void Object.assign(form, { noValidate: true }));
     await page.locator('#phone').fill('12');
@@ -153,7 +153,7 @@ function puttingRight(): void {
     await page.context().close();
   });
 
-  test('the tick of success is green, whatever the colour of the shop', async () => {
+  test('shows a green tick for success in any shop colour', async () => {
     const text = `UPDATE merchants SET brand_colour = '#e8590c'`;
     await shop.gateway.database.query({ text });
     const page = await shop.open(await openCart(shop));
@@ -182,7 +182,7 @@ async function sendTogether(tabs: Page[]): Promise<void> {
 }
 
 function severalTabs(): void {
-  test('two tabs pay one link at once: one debit, and both see it paid', async () => {
+  test('debits once when two tabs pay one link, and shows both as paid', async () => {
     const session = await openCart(shop);
     const tabs = await Promise.all([shop.open(session), shop.open(session)]);
     await Promise.all(tabs.map((tab) => fill(tab, '345')));
@@ -198,7 +198,7 @@ function severalTabs(): void {
     await Promise.all(tabs.map((tab) => tab.context().close()));
   });
 
-  test('what another tab does is seen while typing, and what was typed stays', async () => {
+  test("shows another tab's progress while keeping the input", async () => {
     const session = await openCart(shop);
     const [typing, paying] = await Promise.all([shop.open(session), shop.open(session)]);
     await fill(typing, '345', 'UNITEL_TMAIS');
@@ -213,7 +213,7 @@ function severalTabs(): void {
 }
 
 function poorBrowsers(): void {
-  test('without JavaScript everything works', async () => {
+  test('works without JavaScript', async () => {
     const session = await openCart(shop);
     const page = await shop.open(session, { javaScriptEnabled: false });
     await pay(page, '049');
@@ -223,7 +223,7 @@ function poorBrowsers(): void {
     await page.context().close();
   });
 
-  test('where no stream comes through, the page asks', async () => {
+  test('polls if no stream gets through', async () => {
     const { gateway } = shop;
     const environment = { PAGE_STREAMS: '0', SIMULATOR_DELAY_MS: '400' };
     const { url } = await anotherGateway(context, gateway.databaseUrl, { environment });
@@ -234,7 +234,7 @@ function poorBrowsers(): void {
     await page.context().close();
   });
 
-  test('the keyboard alone is enough', async () => {
+  test('works by keyboard alone', async () => {
     const page = await shop.open(await openCart(shop));
     const focus = (selector: string) =>
       page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`);
@@ -258,7 +258,7 @@ function poorBrowsers(): void {
 }
 
 function reading(): void {
-  test('English for who asks for it, by the browser or on the page', async () => {
+  test('shows English on request, by the browser or on the page', async () => {
     const session = await openCart(shop);
     const page = await shop.open(session, { locale: 'en-GB' });
     await says(page, english.pay('1,410.00 CVE'));
@@ -271,7 +271,7 @@ function reading(): void {
     await Promise.all([page.context().close(), other.context().close()]);
   });
 
-  test('the number suggests an operator, and never overrules the customer', async () => {
+  test('suggests an operator by the number, and never overrides the customer', async () => {
     const page = await shop.open(await openCart(shop));
     const isChecked = (operator: string) => page.locator(`input[value=${operator}]`).isChecked();
     await page.locator('#phone').pressSequentially('991 23 45');
@@ -285,7 +285,7 @@ function reading(): void {
     await page.context().close();
   });
 
-  test('hostile names are text, turn nothing round and run nothing', async () => {
+  test('shows hostile names as text, without reordering or running anything', async () => {
     const names = [
       `<script>document.title='run'</script><img src=x onerror="document.title='run'">`,
       '\u202eedacbat\u202c moc.liame@\u2066x',
@@ -306,7 +306,7 @@ function reading(): void {
     await page.context().close();
   });
 
-  test('the first load with the largest logo is at most 30 KB, from our origin alone', async () => {
+  test('loads at most 30 KB with the largest logo, all from our origin', async () => {
     const { database } = shop.gateway;
     const logo = Buffer.concat([tinyPng.subarray(0, -12), chunkOf(12_000), tinyPng.subarray(-12)]);
     const text = `UPDATE merchants SET brand_logo = $1, brand_logo_type = 'image/png'`;

@@ -20,7 +20,7 @@ describe('the receipt in a browser', { concurrency: 2 }, () => {
     for (const step of undo) await step();
   });
 
-  test('from the payment page to the receipt, which looks right everywhere', async () => {
+  test('leads from the payment page to a receipt that looks right everywhere', async () => {
     const page = await paidPage();
     await page.getByRole('link', { name: 'Ver recibo' }).click();
     await says(page, 'Valor pago');
@@ -43,14 +43,14 @@ describe('the receipt in a browser', { concurrency: 2 }, () => {
     });
   }
 
-  test('refunded: what was given back, and what remains', async () => {
+  test('shows the refunded and the remaining amount', async () => {
     const page = await receiptOf(okPhone, 'DEBITED', 40_000);
     await says(page, 'Pago após reembolsos');
     await look(page, 'refunded');
     await page.context().close();
   });
 
-  test('it is printed and shared by its buttons', async () => {
+  test('prints and shares by its buttons', async () => {
     const page = await receiptOf(okPhone, 'DEBITED');
     await page.evaluate(`
       window.asked = [];

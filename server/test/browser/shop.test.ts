@@ -44,7 +44,7 @@ async function runExample(context: TestContext, environment: Record<string, stri
   return { url: url!, phone: phone!.replaceAll(' ', ''), stop };
 }
 
-test('npm run example: a customer buys, pays on the hosted page, and comes back to a paid order', {
+test('npm run example: a customer buys, pays on the hosted page, and returns to a paid order', {
   timeout: 170_000,
 }, async (context) => {
   const dataDir = await testDataDir(context);

@@ -15,7 +15,7 @@ import { heading, makeLedger, statementLines } from '../support/statement.ts';
 const root = '/admin/v1';
 const okPhone = '+2389912345';
 
-test('a merchant is created once under its key, branded, and found in the pages of the list', async (context) => {
+test('creates a merchant once under its key, brands it, and lists it on a page', async (context) => {
   const gateway = await testGateway(context);
   const admin = await adminApi(gateway);
   const create = (name: string, key: string) =>
@@ -56,7 +56,7 @@ test('a merchant is created once under its key, branded, and found in the pages 
   assert.deepEqual(names, ['Sal', 'Praia', 'Loja de teste']);
 });
 
-test('a key that is rolled twice under an idempotency key is rolled once, and shown again until it is replaced', async (context) => {
+test('rolls a key once under an idempotency key, and shows it again until it is replaced', async (context) => {
   const gateway = await testGateway(context);
   const admin = await adminApi(gateway);
   const { id: merchantId } = (await admin('GET', `${root}/merchants`)).body.data[0];
@@ -85,7 +85,7 @@ test('a key that is rolled twice under an idempotency key is rolled once, and sh
   assert.equal((await roll(first.body.id, 'c')).body.error.code, 'INVALID_STATE');
 });
 
-test('keys of a merchant are created, listed, rolled and revoked', async () => {
+test("creates, lists, rolls and revokes a merchant's keys", async () => {
   const gateway = await sharedGateway();
   const admin = await adminApi(gateway);
   const { id: merchantId } = (await admin('GET', `${root}/merchants`)).body.data[0];
@@ -108,7 +108,7 @@ test('keys of a merchant are created, listed, rolled and revoked', async () => {
   assert.equal((await admin('POST', `${root}/keys`, nobody)).status, 404);
 });
 
-test('payments are found by their id and by the transaction of the operator, with phones for some only', async () => {
+test("finds payments by id and by the operator's transaction, with phones for some keys only", async () => {
   const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const body = { amount: 10_000, operator: 'MOCK', operatorPhone: okPhone } as const;
@@ -139,7 +139,7 @@ test('payments are found by their id and by the transaction of the operator, wit
   assert.deepEqual(kinds, ['debit_net', 'debit_fee']);
 });
 
-test('a statement is compared as it comes, and what differs is told with both sides', async (context) => {
+test('compares a statement as it arrives, and returns differences with both sides', async (context) => {
   const gateway = await testGateway(context);
   await makeLedger(gateway);
   const lines = await statementLines(gateway.database);
@@ -171,7 +171,7 @@ test('a statement is compared as it comes, and what differs is told with both si
   assert.match(JSON.stringify(json.body), /text\/csv/);
 });
 
-test('an upload has an end, in bytes and in time, and leaves nothing behind', async (context) => {
+test('limits an upload in bytes and time, and leaves nothing behind', async (context) => {
   let place = '';
   const small = Readable.from([Buffer.from('12345')]);
   await withUpload(small, 5, async (path) => {
@@ -200,7 +200,7 @@ test('an upload has an end, in bytes and in time, and leaves nothing behind', as
   assert.equal((await admin('GET', `${root}/merchants`)).status, 200);
 });
 
-test('so many uploads lie on the disk at once, and no more', async () => {
+test('limits the number of uploads on the disk', async () => {
   const first = Array.from({ length: 4 }, () => new PassThrough());
   const kept = first.map((body) => withUpload(body, 5, async () => 'read'));
   const more = withUpload(Readable.from([Buffer.from('1')]), 5, async () => 'read');
@@ -212,7 +212,7 @@ test('so many uploads lie on the disk at once, and no more', async () => {
   assert.deepEqual(await Promise.all(kept.slice(1)), ['read', 'read', 'read']);
 });
 
-test('a time that is in no year of four digits, because of its zone, is refused as any other slip', async () => {
+test('rejects a time whose zone moves it out of four-digit years', async () => {
   const gateway = await sharedGateway();
   const admin = await adminApi(gateway);
   const [merchant] = (await admin('GET', `${root}/merchants`)).body.data;
@@ -244,7 +244,7 @@ async function contradicted({ zimbo, database }: Awaited<ReturnType<typeof testG
   return id;
 }
 
-test('what waits is shown with both sides, and decided with a note that the audit log keeps', async (context) => {
+test('shows open cases with both sides, and records each decision with its note in the audit log', async (context) => {
   const gateway = await testGateway(context);
   const id = await contradicted(gateway);
   const { id: keyId, key } = await adminKey(gateway);
@@ -276,7 +276,7 @@ test('what waits is shown with both sides, and decided with a note that the audi
   assert.equal((await admin('GET', `${root}/reviews/pi_nothing`)).status, 404);
 });
 
-test('a payment whose outcome is unknown is decided by what the operator told a person', async (context) => {
+test("resolves an unknown payment by the operator's answer to a person", async (context) => {
   // Nobody else works at it.
   const gateway = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
   const { zimbo, database } = gateway;
@@ -299,7 +299,7 @@ test('a payment whose outcome is unknown is decided by what the operator told a 
   assert.equal(data[0].detail.note, 'by mail');
 });
 
-test('hostile values are refused in words, and reach nothing', async (context) => {
+test('rejects hostile values with an explanation, without an effect', async (context) => {
   const gateway = await testGateway(context);
   const admin = await adminApi(gateway);
   const { id } = (await admin('GET', `${root}/merchants`)).body.data[0];

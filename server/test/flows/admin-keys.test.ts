@@ -10,7 +10,7 @@ import { sharedGateway } from '../support/shared-gateway.ts';
 
 const merchants = '/admin/v1/merchants';
 
-test('nothing opens /admin/v1 but a key of its own kind, and such a key opens nothing else', async (context) => {
+test('opens /admin/v1 only to admin keys, which open nothing else', async (context) => {
   const gateway = await testGateway(context);
   const admin = await adminApi(gateway);
   const listed = await admin('GET', merchants);
@@ -36,7 +36,7 @@ test('nothing opens /admin/v1 but a key of its own kind, and such a key opens no
   assert.equal((await gateway.api('GET', '/admin/v1/nothing')).status, 401, 'a key comes first');
 });
 
-test('a key does what its permissions say, from its addresses, until it expires', async (context) => {
+test('limits a key to its permissions, addresses and expiry', async (context) => {
   const gateway = await testGateway(context, { environment: { TRUST_PROXY: '127.0.0.1' } });
   const { database, url } = gateway;
   const lacking = await adminApi(gateway, { permissions: ['payments.read'] });
@@ -58,7 +58,7 @@ test('a key does what its permissions say, from its addresses, until it expires'
   assert.match(expired.body.error.message, /expired/);
 });
 
-test('a revoked key is refused by every process', async (context) => {
+test('rejects a revoked key in every process', async (context) => {
   const gateway = await testGateway(context);
   const { database, databaseUrl } = gateway;
   const other = await anotherGateway(context, databaseUrl);
@@ -71,7 +71,7 @@ test('a revoked key is refused by every process', async (context) => {
   }
 });
 
-test('guesses are throttled by address, while a key that works goes on working', async () => {
+test('throttles guesses by address, while a valid key keeps working', async () => {
   const gateway = await sharedGateway();
   const admin = await adminApi(gateway);
   assert.equal((await admin('GET', merchants)).status, 200);
@@ -89,7 +89,7 @@ test('guesses are throttled by address, while a key that works goes on working',
   assert.equal((await admin('GET', merchants)).status, 200);
 });
 
-test('the last use of a key is noted, and only its hash is kept', async (context) => {
+test('records the last use of a key, and stores only its hash', async (context) => {
   const gateway = await testGateway(context, { timing: { keyUseIntervalMs: 20 } });
   const { database, url } = gateway;
   const { id, key } = await adminKey(gateway, { label: 'nightly' });
@@ -106,7 +106,7 @@ test('the last use of a key is noted, and only its hash is kept', async (context
   assert.ok(!row!.stored.includes(key.slice('ak_admin_'.length)));
 });
 
-test('with a listener for operations it is served there only', async (context) => {
+test('serves the API only on the operations listener, if there is one', async (context) => {
   const gateway = await testGateway(context, { environment: { OPERATIONS_PORT: '0' } });
   const own = await gateway.gateway.operations!.listen({ host: '127.0.0.1', port: 0 });
   const { key } = await adminKey(gateway);
@@ -119,7 +119,7 @@ test('with a listener for operations it is served there only', async (context) =
   }
 });
 
-test('its reference is one of its own', async (context) => {
+test('has a reference of its own', async (context) => {
   const { url } = await testGateway(context);
   const pathsOf = async (address: string): Promise<string[]> => {
     const document = (await (await fetch(url + address)).json()) as { paths: object };

@@ -38,7 +38,7 @@ async function staffOf(gateway: TestGateway) {
   return { admin, send, compared, keyId: id };
 }
 
-test('a program uploads a statement, explains what differs, and compares again', async (context) => {
+test('lets a program upload a statement, explain differences, and compare again', async (context) => {
   const gateway = await testGateway(context);
   const { admin, send, compared } = await staffOf(gateway);
   const lines = [1, 2, 3].map((n) => `X${n},ref${n},DEBIT,7.00,CVE,COMPLETED,${at}`);
@@ -79,7 +79,7 @@ test('a program uploads a statement, explains what differs, and compares again',
   assert.match([...actors][0]!, /^admin_key:ak_/);
 });
 
-test('what is wrong with an upload is an error that names it', async (context) => {
+test('names the problem of an upload in its error', async (context) => {
   const gateway = await testGateway(context);
   const { admin, send } = await staffOf(gateway);
   const line = `X,ref,DEBIT,7.00,CVE,COMPLETED,${at}`;
@@ -100,7 +100,7 @@ test('what is wrong with an upload is an error that names it', async (context) =
   assert.equal((await admin('GET', `${root}/rc_nothing`)).status, 404);
 });
 
-test('the operator is asked about what it says otherwise, and what it answers solves the difference', async (context) => {
+test('queries the operator about differences, which its answers resolve', async (context) => {
   const gateway = await testGateway(context);
   const { database } = gateway;
   const { admin, send, compared } = await staffOf(gateway);
@@ -135,7 +135,7 @@ test('the operator is asked about what it says otherwise, and what it answers so
   assert.equal(reversals.length, 2, 'a debit that came too late goes back');
 });
 
-test('a debit that nobody knows is listed for review, once, and found there', async (context) => {
+test('lists an unknown debit for review once', async (context) => {
   const gateway = await testGateway(context);
   const { admin, send, compared } = await staffOf(gateway);
   const line = `X1,${strange},DEBIT,7.00,CVE,COMPLETED,${at}`;

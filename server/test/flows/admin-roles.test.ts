@@ -168,7 +168,7 @@ function call(api: Api, { method, path, name }: Operation, given: Seeded): Promi
   return api(method, place + (query?.(given) ?? ''), body?.(given));
 }
 
-test('what a key may do is what its permissions open: every role at every route', async (context) => {
+test('gives every role exactly its routes', async (context) => {
   const gateway = await testGateway(context);
   const operations = await operationsOf(gateway.url);
   assert.deepEqual(operations.map(({ name }) => name).sort(), Object.keys(entries).sort());
@@ -203,7 +203,7 @@ test('what a key may do is what its permissions open: every role at every route'
   assert.deepEqual(wrong, []);
 });
 
-test('a key with all permissions but one is refused what that one opens', async (context) => {
+test('rejects a key without the one permission that a route needs', async (context) => {
   const gateway = await testGateway(context);
   const operations = await operationsOf(gateway.url);
   const id = (prefix: 'me' | 'pi') => formatId(prefix, randomIds().next(Date.now()));

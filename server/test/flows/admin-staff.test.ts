@@ -7,7 +7,7 @@ import { adminApi } from '../support/admin.ts';
 import { testGateway } from '../support/gateway.ts';
 import { addStaff } from '../support/staff-member.ts';
 
-test('whoever is taken off the staff over /admin/v1 leaves no invitation behind that lets somebody in', async (context) => {
+test('revokes the invitations of a person removed from the staff over /admin/v1', async (context) => {
   const gateway = await testGateway(context);
   const { database } = gateway;
   const admin = await adminApi(gateway);

@@ -21,7 +21,7 @@ function recordsOf({ database }: TestGateway): Promise<Row[]> {
   return database.query<Row>({ text });
 }
 
-test('what a key changes is recorded with what it was and what it has become', async (context) => {
+test('records a change with its values before and after', async (context) => {
   const gateway = await testGateway(context);
   const { api } = gateway;
   const secretUrl = 'https://shop.cv/hooks/a1b2c3?token=geheim';
@@ -48,7 +48,7 @@ test('what a key changes is recorded with what it was and what it has become', a
   }
 });
 
-test('what is refused, repeated or empty leaves no record', async (context) => {
+test('records nothing for rejected, repeated or empty requests', async (context) => {
   const gateway = await testGateway(context);
   const { api, zimbo } = gateway;
   const key = { 'idempotency-key': 'once' };
@@ -70,7 +70,7 @@ test('what is refused, repeated or empty leaves no record', async (context) => {
   assert.deepEqual(actions, ['webhook.created', 'product.created']);
 });
 
-test('of cancels at once one is recorded, with the transition that it made', async (context) => {
+test('records one of several concurrent cancels, with its transition', async (context) => {
   const gateway = await testGateway(context);
   const { api, zimbo, database } = gateway;
   const body = { amount: 100, operator: 'MOCK', operatorPhone: confirmPhone };
@@ -89,7 +89,7 @@ test('of cancels at once one is recorded, with the transition that it made', asy
   assert.deepEqual(await database.query({ text }, [parseId('pi', id)]), [{ status: 'CANCELLED' }]);
 });
 
-test('a change whose record cannot be written is not made', async (context) => {
+test('makes no change whose record cannot be written', async (context) => {
   const gateway = await testGateway(context);
   const { api, zimbo } = gateway;
   const body = { amount: 100, operator: 'MOCK', operatorPhone: confirmPhone };
@@ -112,7 +112,7 @@ test('a change whose record cannot be written is not made', async (context) => {
   assert.equal((await api('GET', `/v1/products/${product}`)).body.price, '100');
 });
 
-test('what a gateway records is sealed while it runs', async (context) => {
+test('seals the records of a running gateway', async (context) => {
   const gateway = await testGateway(context, { timing: { sealIntervalMs: 50 } });
   await gateway.api('POST', '/v1/products', { name: 'Café', price: 100 });
   const text = `SELECT (SELECT count(*) FROM audit_unsealed) AS open, coalesce(sum(cardinality(record_ids)), 0) AS sealed

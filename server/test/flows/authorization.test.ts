@@ -269,7 +269,7 @@ async function setUp(context: TestContext): Promise<House> {
   return { gateway, operations, owned, keyOf };
 }
 
-test('every operation of the document has its entry here, and nothing else has', async () => {
+test('has an entry for exactly the operations of the document', async () => {
   const operations = await operationsOf(await sharedGateway());
   assert.deepEqual(
     Object.keys(entries).sort(),
@@ -277,7 +277,7 @@ test('every operation of the document has its entry here, and nothing else has',
   );
 });
 
-test('no operation does anything without a key that is valid, here and now', async (context) => {
+test('runs no operation without a valid key', async (context) => {
   const { gateway, operations, owned, keyOf } = await setUp(context);
   const { database } = gateway;
   const revoked = await keyOf({});
@@ -304,7 +304,7 @@ test('no operation does anything without a key that is valid, here and now', asy
   assert.deepEqual(await stateOf(gateway), before);
 });
 
-test('no operation does anything for a key that lacks its permission, and each for one that has it', async (context) => {
+test('runs each operation only for keys with its permission', async (context) => {
   const { gateway, operations, owned, keyOf } = await setUp(context);
   const before = await stateOf(gateway);
   for (const operation of operations) {
@@ -330,7 +330,7 @@ test('no operation does anything for a key that lacks its permission, and each f
   }
 });
 
-test('no operation shows or changes what is of another tenant, or of the other mode', async (context) => {
+test('shows and changes nothing of another tenant or mode', async (context) => {
   const { gateway, operations, owned, keyOf } = await setUp(context);
   const strangers = {
     'another tenant': await testKey(gateway.database),

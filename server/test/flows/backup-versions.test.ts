@@ -30,7 +30,7 @@ async function debit(api: Api): Promise<void> {
   });
 }
 
-test(`all of PostgreSQL 18 goes to ${major} and back, and nothing changes`, {
+test(`moves a whole database from PostgreSQL 18 to ${major} and back unchanged`, {
   skip,
 }, async (context) => {
   const gateway = await testGateway(context);

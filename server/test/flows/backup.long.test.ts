@@ -162,7 +162,7 @@ async function loadedGateway(context: TestContext) {
   return { ...gateway, receiver, answered, secret: created.body.secret as string, stop };
 }
 
-test('a gateway under load is backed up, and what is restored goes on where it was', async (context) => {
+test('backs up a gateway under load, and continues after a restore', async (context) => {
   const gateway = await loadedGateway(context);
   const file = join(await testFolder(context), 'zimbo.backup.gz');
   const before = [...gateway.answered];

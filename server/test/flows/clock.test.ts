@@ -45,7 +45,7 @@ const rowsOf = (database: Database) =>
   });
 
 for (const offMs of [5 * second, 15 * second].flatMap((ms) => [ms, -ms])) {
-  test(`a gateway that is ${offMs / second} s off writes leases and instants by the database’s clock, and signs by its own`, async (context) => {
+  test(`a gateway ${offMs / second} s off writes leases and instants by the database’s clock, and signs by its own`, async (context) => {
     const gateway = await testGateway(context, { ...wrongClock(offMs) });
     const { api, database } = gateway;
     const receiver = await testReceiver(context);
@@ -66,7 +66,7 @@ for (const offMs of [5 * second, 15 * second].flatMap((ms) => [ms, -ms])) {
   });
 }
 
-test('operators read dates by the clock of the machine', async (context) => {
+test("sends operators dates by the machine's clock", async (context) => {
   const { live, provider, database } = await liveGateway(
     context,
     {},
@@ -85,7 +85,7 @@ test('operators read dates by the clock of the machine', async (context) => {
   }
 });
 
-test('gateways whose clocks are half a minute apart share the work, each piece once', async (context) => {
+test('shares work once among gateways whose clocks differ by half a minute', async (context) => {
   const first = await testGateway(context, { ...wrongClock(15 * second) });
   const other = await anotherGateway(context, first.databaseUrl, { ...wrongClock(-15 * second) });
   assert.ok(Math.abs(first.gateway.clock.nowMs() - other.gateway.clock.nowMs()) < second);
@@ -127,7 +127,7 @@ const allDebited = (gateway: TestGateway, count: number) =>
   });
 
 for (const offMs of [5 * minute, -5 * minute]) {
-  test(`a gateway that is ${offMs / minute} min off answers, and leaves the work to others until its clock is right`, async (context) => {
+  test(`a gateway ${offMs / minute} min off answers, but takes no work until its clock is right`, async (context) => {
     const { gateway, state, lines } = await farOff(context, offMs);
     assert.ok(lines.some((line) => /"level":50.*is 300\.\d s .*takes no work/.test(line)));
     const receiver = await testReceiver(context);
@@ -167,7 +167,7 @@ for (const offMs of [5 * minute, -5 * minute]) {
   });
 }
 
-test('only a gateway that does nothing but work is not ready while its clock is wrong', async (context) => {
+test('reports only workers unready while their clock is wrong', async (context) => {
   const worker = await farOff(context, 5 * minute, { ZIMBO_ROLE: 'worker' });
   const { status, body } = await worker.gateway.api('GET', '/readyz');
   assert.equal(status, 503);
@@ -177,7 +177,7 @@ test('only a gateway that does nothing but work is not ready while its clock is 
   assert.deepEqual([answer.status, answer.body], [200, { status: 'ready' }]);
 });
 
-test('when connections to the database were lost, the clock is measured again at once', {
+test('measures the clock at once after lost connections to the database', {
   skip: skipOnCitus('the connections of all cells would be ended'),
 }, async (context) => {
   const { api, database } = await testGateway(context);
@@ -198,7 +198,7 @@ test('when connections to the database were lost, the clock is measured again at
   });
 });
 
-test('settings that differ are logged once, and so is the end of the difference', async (context) => {
+test('logs differing settings once, and the end of the difference', async (context) => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
   const timing = { clockIntervalMs: 50 };

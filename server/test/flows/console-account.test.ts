@@ -22,7 +22,7 @@ async function setUp(context: TestContext) {
   return { ...site, site, database, maria, letTimePass, ...joined };
 }
 
-test('how somebody signs in is changed only after they have proved who they are', async (context) => {
+test('changes sign-in methods only after reauthentication', async (context) => {
   const { maria, letTimePass, codeIn, recoveryCodes } = await setUp(context);
   await letTimePass();
   for (const action of ['passkey', 'remove-passkey', 'password', 'codes', 'recovery']) {
@@ -46,7 +46,7 @@ test('how somebody signs in is changed only after they have proved who they are'
   assert.match(easy.text, /too easy to guess/);
 });
 
-test('the app for codes is replaced with the password', async (context) => {
+test('replaces the authenticator app with the password', async (context) => {
   const { maria } = await setUp(context);
   const { text } = await maria.get(account);
   const given = { action: 'codes', password: goodPassword, draft: hiddenValue(text, 'draft') };
@@ -55,7 +55,7 @@ test('the app for codes is replaced with the password', async (context) => {
   assert.equal(hiddenValue(wrong.text, 'draft'), given.draft, 'the picture stays the same');
 });
 
-test('name and language are kept, and pages speak it from then on', async (context) => {
+test('saves name and language, and shows pages in that language', async (context) => {
   const { site, maria } = await setUp(context);
   await maria.send(account, { action: 'profile', name: 'Maria <b>', language: 'pt' });
   const page = await maria.get(`${account}?done=profile`);
@@ -69,7 +69,7 @@ test('name and language are kept, and pages speak it from then on', async (conte
   assert.match((await stranger.get('/console/sign-in')).text, /Com palavra-passe e código/);
 });
 
-test('sessions are listed, and ended one by one or all but this one', async (context) => {
+test('lists sessions, and ends one or all others', async (context) => {
   const { site, maria, recoveryCodes } = await setUp(context);
   const others = [new Stranger(site), new Stranger(site)] as const;
   const given = { action: 'password', email: 'maria@loja.cv', password: goodPassword };
@@ -88,7 +88,7 @@ test('sessions are listed, and ended one by one or all but this one', async (con
   assert.equal((await maria.get(account)).status, 200);
 });
 
-test('an owner invites, changes and removes members', async (context) => {
+test('lets an owner invite, change and remove members', async (context) => {
   const { site, maria, origin, base } = await setUp(context);
   const team = `${base}/team`;
   const invited = await maria.send(team, {
@@ -129,7 +129,7 @@ test('limits how often one mailbox is invited in a day', async (context) => {
   assert.equal((await invite('eva@loja.cv')).status, 200, 'others can still be invited');
 });
 
-test('an invitation that is revoked lets nobody in', async (context) => {
+test('rejects a revoked invitation', async (context) => {
   const { site, maria, base } = await setUp(context);
   const link = await invitationTo(site, 'rui@loja.cv');
   const team = `${base}/team`;
@@ -138,7 +138,7 @@ test('an invitation that is revoked lets nobody in', async (context) => {
   assert.equal((await new Stranger(site).get(link)).status, 404);
 });
 
-test('in test mode too, who changes the team proves first who they are', async (context) => {
+test('requires reauthentication for team changes, in test mode too', async (context) => {
   const { maria, base, merchantId, letTimePass } = await setUp(context);
   await letTimePass();
   const fields = { email: 'rui@loja.cv', role: 'OWNER', person: formatId('pe', merchantId) };
@@ -148,7 +148,7 @@ test('in test mode too, who changes the team proves first who they are', async (
   }
 });
 
-test('whoever is no owner sees the team, and changes nothing', async (context) => {
+test('shows the team to non-owners, without changes', async (context) => {
   const { site } = await setUp(context);
   const viewer: Member = await site.signIn('VIEWER');
   const { status, text } = await viewer.get('team');

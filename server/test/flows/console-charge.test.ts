@@ -21,7 +21,7 @@ const sale = (change: Record<string, string> = {}) => ({
 
 const paymentOf = (location: string | null) => /charge\/(pi_\w+)/.exec(location ?? '')![1]!;
 
-test('a customer is charged, the result is shown until it is paid, and the receipt leads on', async (context) => {
+test('charges a customer, shows the result until it is paid, and links the receipt', async (context) => {
   const site = await testConsole(context);
   const member = await site.signIn('SUPPORT');
   const page = await member.get('charge');
@@ -48,7 +48,7 @@ test('a customer is charged, the result is shown until it is paid, and the recei
   assert.match(told, /Charged in the console/, 'the timeline says it in words');
 });
 
-test('the same form sent twice, at once or later, charges once', async (context) => {
+test('charges once for a form sent twice, at once or later', async (context) => {
   const site = await testConsole(context);
   const member = await site.signIn('OWNER');
   const form = sale();
@@ -59,7 +59,7 @@ test('the same form sent twice, at once or later, charges once', async (context)
   assert.equal((await recordsOf(site, 'payment.created')).length, 1);
 });
 
-test('an answer that is lost on the way leaves one payment, whatever is sent again', async (context) => {
+test('leaves one payment after a lost answer, whatever is sent again', async (context) => {
   const site = await testConsole(context);
   const member = await site.signIn('OWNER');
   const form = sale();
@@ -75,7 +75,7 @@ test('an answer that is lost on the way leaves one payment, whatever is sent aga
   assert.equal(await countOf(site.gateway, 'payments'), 1);
 });
 
-test('who asked is kept with the payment, or there is no payment', async (context) => {
+test('stores the requester with the payment, or makes no payment', async (context) => {
   const site = await testConsole(context);
   const member = await site.signIn('OWNER');
   const refuse = (how: string) => changeTables(site.gateway.cellUrl, how);
@@ -94,7 +94,7 @@ test('who asked is kept with the payment, or there is no payment', async (contex
   );
 });
 
-test('what has to be put right is said beside its field, and nothing is charged', async (context) => {
+test('shows each mistake next to its field, and charges nothing', async (context) => {
   const site = await testConsole(context);
   const member = await site.signIn('OWNER');
   for (const [change, said] of [
@@ -116,7 +116,7 @@ test('what has to be put right is said beside its field, and nothing is charged'
   assert.equal(await countOf(site.gateway, 'payments'), 0);
 });
 
-test('a payment that failed says why, and can be tried again with a new key', async () => {
+test('explains a failed payment, and allows another try with a new key', async () => {
   const site = await sharedConsole();
   const support = await site.signIn('SUPPORT');
   const sent = await support.send('charge', sale({ phone: poorPhone }));
@@ -133,7 +133,7 @@ test('a payment that failed says why, and can be tried again with a new key', as
   assert.ok(!(await developer.get(address)).text.includes('9912049'), 'phones are masked');
 });
 
-test('products are charged by their prices, and named in the payment', async () => {
+test('charges products by their prices, and names them in the payment', async () => {
   const site = await sharedConsole();
   const { zimbo } = site.gateway;
   const hostile = '<script>alert(1)</script>\u202e"Café';
@@ -157,7 +157,7 @@ test('products are charged by their prices, and named in the payment', async () 
   assert.equal(part.status, 400);
 });
 
-test('a shop with more products than a page finds them by name, and nothing typed or chosen is lost', async (context) => {
+test('finds products by name beyond one page, without losing input', async (context) => {
   const site = await testConsole(context);
   const { zimbo, database } = site.gateway;
   const oldest = await zimbo.products.create({ name: 'Pão-de-ló 100%', price: 12_000 });
@@ -202,7 +202,7 @@ test('a shop with more products than a page finds them by name, and nothing type
   assert.equal(await countOf(site.gateway, 'payments'), 1);
 });
 
-test('who may not charge neither sees the till nor gets a form through', async (context) => {
+test('hides the till from people who may not charge, and rejects their forms', async (context) => {
   const site = await testConsole(context);
   const viewer = await site.signIn('VIEWER');
   assert.equal((await viewer.get('charge')).status, 403);

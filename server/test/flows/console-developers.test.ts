@@ -9,7 +9,7 @@ import { sharedConsole } from '../support/shared-gateway.ts';
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 const eventIn = (text: string) => /events\/(evt_[0-9a-z]{26})/.exec(text)?.[1];
 
-test('events are listed by type and day, and shown as they were sent, phones masked', async (context) => {
+test('lists events by type and day, and shows them as sent with masked phones', async (context) => {
   const site = await sharedConsole();
   const receiver = await testReceiver(context);
   const { zimbo } = site.gateway;
@@ -54,7 +54,7 @@ test('events are listed by type and day, and shown as they were sent, phones mas
   assert.equal((await owner.get(`${live}/events/${event}`)).status, 404);
 });
 
-test('the log of requests is narrowed by its address', async () => {
+test('filters the request log by its address', async () => {
   const site = await sharedConsole();
   const { api } = site.gateway;
   await api('GET', '/v1/payments', undefined, { 'x-request-id': 'good-one' });
@@ -82,13 +82,13 @@ test('the log of requests is narrowed by its address', async () => {
   }
 });
 
-test('text of strangers is cut, and holds nothing that turns or hides the rest', () => {
+test('truncates text of strangers, and removes characters that reorder or hide the rest', () => {
   assert.equal(plainText('a\u202eb\u0000c\u200d\ud800'), 'a\\u{202e}b\\u{0}c\\u{200d}\ufffd');
   assert.equal(plainText('one\n\ttwo'), 'one\n\ttwo');
   assert.equal(plainText('x'.repeat(10), 4), 'xxxx…');
 });
 
-test('JSON stands in lines, each number as it was written', () => {
+test('formats JSON in lines, with each number as written', () => {
   const json = '{"a":100000000000000000001,"b":[],"c":{"d":"{,:\\"}"},"e":[1.50,null]}';
   const pretty = prettyJson(json);
   assert.deepEqual(JSON.parse(pretty), JSON.parse(json));
@@ -96,12 +96,12 @@ test('JSON stands in lines, each number as it was written', () => {
   assert.match(pretty, /1\.50/);
 });
 
-test('JSON that is cut off within a text stands in lines, too', () => {
+test('formats truncated JSON in lines, too', () => {
   const text = '\\"'.repeat(500_000);
   assert.equal(prettyJson(`{"a":1,"b":"${text}`), `{\n  "a": 1,\n  "b": "${text}`);
 });
 
-test('a time of a form is that of the clock on the wall', () => {
+test("reads a form's time as local time", () => {
   const zone = 'Atlantic/Cape_Verde';
   const atMs = Date.parse('2026-11-22T10:30:00Z');
   assert.equal(localInstantMs('2026-11-22T09:30', zone), atMs);

@@ -21,7 +21,7 @@ async function setUp(context: TestContext) {
 const signIn = (stranger: Stranger, given: Record<string, string>, query = '') =>
   stranger.send(`/console/sign-in${query}`, { action: 'password', email, ...given });
 
-test('an invitation lets its person in, once, and shows recovery codes once', async (context) => {
+test('admits the invited person once, and shows recovery codes once', async (context) => {
   const { site, maria, answer, recoveryCodes, merchantId } = await setUp(context);
   assert.equal(answer.status, 200);
   assert.equal(recoveryCodes.length, 10);
@@ -36,7 +36,7 @@ test('an invitation lets its person in, once, and shows recovery codes once', as
   assert.equal((await new Stranger(site).get('/console/invitation/x')).status, 404);
 });
 
-test('a mistake in an invitation shows it again, and what was typed', async () => {
+test('shows an invitation again after a mistake, with the input', async () => {
   const site = await sharedConsole();
   const link = await invitationTo(site, email);
   const stranger = new Stranger(site);
@@ -52,7 +52,7 @@ test('a mistake in an invitation shows it again, and what was typed', async () =
   assert.equal((await joinedBy(stranger, link)).recoveryCodes.length, 10, 'the link still works');
 });
 
-test('whoever has an account joins with it, and nobody else does', async (context) => {
+test("lets only the account's owner join with an existing account", async (context) => {
   const { site, maria, merchantId, gateway } = await setUp(context);
   const rui = new Stranger(site);
   await joinedBy(rui, await invitationTo(site, 'rui@loja.cv', 'VIEWER'));
@@ -66,7 +66,7 @@ test('whoever has an account joins with it, and nobody else does', async (contex
   assert.equal(joined.location, `/console/${formatId('me', merchantId)}/live`);
 });
 
-test('the page of an invitation does not tell whether its e-mail has an account', async (context) => {
+test('does not reveal on an invitation whether its e-mail has an account', async (context) => {
   const { site } = await setUp(context);
   await site.gateway.database.query({ text: 'DELETE FROM memberships' });
   const pageFor = async (to: string) => {
@@ -92,7 +92,7 @@ test('tells somebody with an account to sign in when they try to make another', 
   assert.match((await maria.send(link, { action: 'join' })).location!, /^\/console\//);
 });
 
-test('password and code sign in; after sign-out a stolen cookie is useless', async (context) => {
+test('signs in with password and code, and invalidates a stolen cookie on sign-out', async (context) => {
   const { site, maria, codeIn, recoveryCodes } = await setUp(context);
   const stolen = new Stranger(site);
   for (const [name, value] of maria.cookies) stolen.cookies.set(name, value);
@@ -124,7 +124,7 @@ async function leave(stranger: Stranger) {
   return stranger.post('/console/sign-out', { csrf });
 }
 
-test('sign-in does not tell which accounts there are, and holds up who guesses', async (context) => {
+test('does not reveal accounts at sign-in, and slows down guesses', async (context) => {
   const { site } = await setUp(context);
   const answers = async (tried: string) => {
     const stranger = new Stranger(site);
@@ -145,7 +145,7 @@ test('sign-in does not tell which accounts there are, and holds up who guesses',
 
 const statusesOf = (answers: readonly string[]) => answers.map((answer) => answer.slice(0, 3));
 
-test('from a device of theirs a person gets in while strangers guess', async (context) => {
+test('lets a person in from a known device while strangers guess', async (context) => {
   const { site, maria, codeIn } = await setUp(context);
   await leave(maria);
   const stranger = new Stranger(site);
@@ -157,7 +157,7 @@ test('from a device of theirs a person gets in while strangers guess', async (co
   assert.equal((await signIn(maria, given)).status, 303);
 });
 
-test('sign-in goes on to pages of the console, and nowhere else', async (context) => {
+test('redirects after sign-in only to pages of the console', async (context) => {
   const { maria } = await setUp(context);
   const leadsTo = async (next: string) =>
     (await maria.get(`/console/sign-in?next=${encodeURIComponent(next)}`)).location;
@@ -167,7 +167,7 @@ test('sign-in goes on to pages of the console, and nowhere else', async (context
   }
 });
 
-test('what another site, or another session, sends is refused', async (context) => {
+test('rejects forms of other sites or sessions', async (context) => {
   const { site, maria, origin } = await setUp(context);
   const rename = { action: 'profile', name: 'Changed', language: 'en' };
   const { text } = await maria.get('/console/account');
@@ -190,7 +190,7 @@ test('what another site, or another session, sends is refused', async (context) 
   assert.equal((await post({ ...rename, csrf }, { origin })).status, 303);
 });
 
-test('the first link works once, from this machine, and survives being fetched', async (context) => {
+test('accepts the first link once, from this machine, even after a prefetch', async (context) => {
   const { site, link } = await firstLink(context);
   const app = await site.gateway.gateway.console!.app();
   const elsewhere = await app.inject({
@@ -212,7 +212,7 @@ test('the first link works once, from this machine, and survives being fetched',
   assert.equal((await new Stranger(site).send(link, {})).status, 404, 'it was used');
 });
 
-test('who came in by the first link is told how to stay, and what to do once it is too late', async (context) => {
+test('tells users of the first link how to keep access, or what to do if it is too late', async (context) => {
   const { site, link } = await firstLink(context);
   const newcomer = new Stranger(site);
   await newcomer.send(link, {});
@@ -235,7 +235,7 @@ test('who came in by the first link is told how to stay, and what to do once it 
   assert.equal((await again.get('/console')).location, site.base);
 });
 
-test('through a proxy on this machine the first link lets no stranger in', async (context) => {
+test('rejects strangers with the first link behind a proxy on this machine', async (context) => {
   const { site, link } = await firstLink(context, { TRUST_PROXY: '127.0.0.1' });
   const from = (address: string) => ({ origin: site.origin, 'x-forwarded-for': address });
   const stranger = new Stranger(site);

@@ -97,7 +97,7 @@ async function mariaComesIn(recoveryCode: string, address: string) {
 const manyAddresses = (number: number) =>
   `198.${18 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
 
-test('from one address few tries are looked at, and its other people get in on their devices', async () => {
+test('checks few tries from one address, whose other people get in on known devices', async () => {
   const { recoveryCodes, site } = await world;
   const address = '192.0.2.7';
   const before = await audited();
@@ -137,7 +137,7 @@ test('from one address few tries are looked at, and its other people get in on t
   assert.equal((await stranger.get(signIn)).status, 200);
 });
 
-test('from many addresses few tries on one account are looked at', async () => {
+test('checks few tries on one account from many addresses', async () => {
   const { recoveryCodes } = await world;
   const before = await audited();
   const startedMs = Date.now();
@@ -152,7 +152,7 @@ test('from many addresses few tries on one account are looked at', async () => {
   assert.equal(await mariaComesIn(recoveryCodes[1]!, '203.0.113.9'), 303);
 });
 
-test('while many addresses try as many accounts, whoever is on a device of theirs gets in', async () => {
+test('lets people in on known devices while many addresses try as many accounts', async () => {
   const { recoveryCodes } = await world;
   const before = await audited();
   const isFull = Promise.withResolvers<void>();

@@ -7,7 +7,7 @@ import { reach } from '../support/gateway.ts';
 const payment = { amount: 150_000, operator: 'MOCK' } as const;
 const periods = [1, 7, 30, 90];
 
-test('home says what each period came to, why payments failed, and what there is', async (context) => {
+test('shows totals, failure reasons and lists on the home page', async (context) => {
   const site = await testConsole(context);
   const { zimbo, database } = site.gateway;
   const member = await site.signIn();
@@ -41,7 +41,7 @@ test('home says what each period came to, why payments failed, and what there is
   assert.ok(!support.text.includes('Available balance'), 'support sees no money');
 });
 
-test('home names what waits for a person, to those who may see it', async (context) => {
+test('shows open work on the home page to people who may see it', async (context) => {
   const site = await testConsole(context);
   const { zimbo, database } = site.gateway;
   const { id } = await zimbo.payments.create({ ...payment, operatorPhone: confirmPhone });

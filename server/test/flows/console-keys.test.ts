@@ -28,7 +28,7 @@ async function auditText({ gateway }: TestConsole): Promise<string> {
   return rows.map(({ line }) => line).join('\n');
 }
 
-test('a key is made with what the form says, and is shown in that answer alone', async (context) => {
+test('creates a key as the form says, and shows it only in that answer', async (context) => {
   const site = await testConsole(context);
   const member = await site.signIn('DEVELOPER');
   const made = await member.send('keys/new', {
@@ -66,7 +66,7 @@ test('a key is made with what the form says, and is shown in that answer alone',
   assert.equal(keyIn(audit), undefined);
 });
 
-test('a form that is sent twice, also at once, makes one key', async (context) => {
+test('creates one key for a form sent twice, even at once', async (context) => {
   const site = await testConsole(context);
   const member = await site.signIn();
   const send = () => member.send('keys/new', { ...order, once: 'the same' });
@@ -84,7 +84,7 @@ test('a form that is sent twice, also at once, makes one key', async (context) =
   assert.ok(keyIn(again.text));
 });
 
-test('what is wrong in the form is said beside its field, and what was typed stays', async () => {
+test('shows each mistake next to its field, and keeps the input', async () => {
   const site = await sharedConsole();
   const member = await site.signIn();
   for (const [field, wrong] of Object.entries({
@@ -103,7 +103,7 @@ test('what is wrong in the form is said beside its field, and what was typed sta
   }
 });
 
-test('a rolled key goes on for the time that was chosen, and is rolled once', async () => {
+test('keeps a rolled key valid for the chosen time, and rolls it once', async () => {
   const site = await sharedConsole();
   const member = await site.signIn();
   const first = keyIn((await member.send('keys/new', { ...order, once: '1' })).text)!;
@@ -121,7 +121,7 @@ test('a rolled key goes on for the time that was chosen, and is rolled once', as
   assert.doesNotMatch(after.text, /value="roll"/);
 });
 
-test('a revoked key works no more, and the page says so', async () => {
+test('rejects a revoked key, and shows it as revoked', async () => {
   const site = await sharedConsole();
   const member = await site.signIn();
   const key = keyIn((await member.send('keys/new', { ...order, once: '1' })).text)!;
@@ -134,7 +134,7 @@ test('a revoked key works no more, and the page says so', async () => {
   assert.equal((await apiOf(site.gateway.url, key)('GET', '/v1/payments')).status, 401);
 });
 
-test('a key of another merchant or of the other mode can neither be seen, rolled nor revoked', async () => {
+test('hides and protects keys of other merchants and modes', async () => {
   const site = await sharedConsole();
   const member = await site.signIn();
   const made = await member.send(`${liveOf(site)}/keys/new`, { ...order, once: '1' });
@@ -158,7 +158,7 @@ test('a key of another merchant or of the other mode can neither be seen, rolled
   assert.match(state.text, /data-status="VALID"/);
 });
 
-test('live keys are made by those who have just proved who they are', async (context) => {
+test('creates live keys only after reauthentication', async (context) => {
   const site = await testConsole(context);
   const member = await site.signIn('DEVELOPER');
   const stale = `UPDATE person_sessions SET reauthenticated_at = now() - interval '1 hour'`;
@@ -171,7 +171,7 @@ test('live keys are made by those who have just proved who they are', async (con
   assert.deepEqual(await site.gateway.database.query({ text }), [{ count: 0 }]);
 });
 
-test('a trial database makes no live keys, as on the command line', async () => {
+test('creates no live keys on a trial database, like the command line', async () => {
   const services = { allowsLiveKeys: false, ids: randomIds() };
   const visit = {
     mode: 'live',
@@ -195,7 +195,7 @@ test('a trial database makes no live keys, as on the command line', async () => 
   }
 });
 
-test('only owners and developers see keys and make them', async () => {
+test('shows and creates keys only for owners and developers', async () => {
   const site = await sharedConsole();
   for (const role of roles) {
     const member = await site.signIn(role);
@@ -212,7 +212,7 @@ test('only owners and developers see keys and make them', async () => {
   }
 });
 
-test('the reference fills a test key in, once', async () => {
+test('fills a test key into the reference once', async () => {
   const site = await sharedConsole();
   const member = await site.signIn('DEVELOPER');
   const before = await member.get('reference');

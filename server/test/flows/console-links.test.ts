@@ -30,7 +30,7 @@ const product = (change: Record<string, string> = {}) => ({
 
 const linkIn = (location: string | null) => /links\/(cs_\w+)/.exec(location ?? '')![1]!;
 
-test('a payment link is made once, shared, printed and paid, and says who paid', async (context) => {
+test('creates a payment link once, to share, print and pay, and shows the payer', async (context) => {
   const site = await testConsole(context);
   const { zimbo } = site.gateway;
   const member = await site.signIn('SUPPORT');
@@ -71,7 +71,7 @@ test('a payment link is made once, shared, printed and paid, and says who paid',
   assert.ok(!(await viewer.get('links?status=OPEN')).text.includes(id));
 });
 
-test('the till makes a link of what is to be paid', async () => {
+test("turns the till's input into a link", async () => {
   const site = await sharedConsole();
   const { zimbo } = site.gateway;
   const tea = await zimbo.products.create({ name: 'Chá', price: 7_500 });
@@ -85,7 +85,7 @@ test('the till makes a link of what is to be paid', async () => {
   assert.equal(wrong.status, 400);
 });
 
-test('a link shows its own payments, and no others', async () => {
+test("shows only a link's own payments", async () => {
   const site = await sharedConsole();
   const order = { amount: 100, operator: 'MOCK', operatorPhone: okPhone } as const;
   const other = await site.gateway.zimbo.payments.create(order);
@@ -94,7 +94,7 @@ test('a link shows its own payments, and no others', async () => {
   assert.ok(!(await member.get(location!)).text.includes(other.id));
 });
 
-test('a link is cancelled, but not while its customer is paying', async () => {
+test('cancels a link, but not while its customer is paying', async () => {
   const site = await sharedConsole();
   const member = await site.signIn('OWNER');
   const id = linkIn((await member.send('links/new', link())).location);
@@ -110,7 +110,7 @@ test('a link is cancelled, but not while its customer is paying', async () => {
   assert.match(refused.text, /no longer possible/);
 });
 
-test('a link form says what has to be put right, and makes nothing', async (context) => {
+test('shows mistakes in the link form, and creates nothing', async (context) => {
   const site = await testConsole(context);
   const member = await site.signIn('OWNER');
   for (const change of [{ amount: 'dez' }, { amount: '' }, { description: 'x'.repeat(256) }]) {
@@ -122,7 +122,7 @@ test('a link form says what has to be put right, and makes nothing', async (cont
   assert.ok(!(await finance.get('links')).text.includes('links/new'));
 });
 
-test('the poster carries the shop’s name, colour and logo, with the amount and the code', async (context) => {
+test('shows the shop’s name, colour and logo on the poster, with the amount and the code', async (context) => {
   const site = await testConsole(context);
   const { database } = site.gateway;
   const logo = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>');
@@ -140,7 +140,7 @@ test('the poster carries the shop’s name, colour and logo, with the amount and
   assert.match(picture.headers.get('content-security-policy')!, /sandbox/);
 });
 
-test('a product is created once, changed, taken off sale and put back', async (context) => {
+test('creates a product once, changes it, and takes it off sale and back', async (context) => {
   const site = await testConsole(context);
   const { zimbo } = site.gateway;
   const member = await site.signIn('DEVELOPER');

@@ -33,7 +33,7 @@ const linesOf = (csv: string) =>
     .split('\r\n')
     .map((line) => line.split(';'));
 
-test('a statement equals the ledger to the cent after a mixed history', async (context) => {
+test('matches the ledger to the cent after a mixed history', async (context) => {
   const site = await testConsole(context);
   const tenant = await tenantOf(site);
   const at = (day: number, hour = 12) => Date.UTC(2026, 8, day, hour, 30);
@@ -75,7 +75,7 @@ test('a statement equals the ledger to the cent after a mixed history', async (c
   assert.match(page.text, /−1\.300,00 CVE/);
 });
 
-test('the page shows the balance of the API, and days that add up to it', async (context) => {
+test("shows the API's balance, and days that add up to it", async (context) => {
   const site = await testConsole(context);
   const { zimbo } = site.gateway;
   const member = await site.signIn('FINANCE');
@@ -95,7 +95,7 @@ test('the page shows the balance of the API, and days that add up to it', async 
   assert.deepEqual(await checkLedger(site.gateway.database), []);
 });
 
-test('fees are said in words: a share, a fixed amount, both or none', async (context) => {
+test('describes fees in words: a share, a fixed amount, both or none', async (context) => {
   const fees = { FEE_MOCK: '0', FEE_CVMOVEL: '150+50', FEE_UNITEL_TMAIS: '0+125' };
   const site = await testConsole(context, { environment: fees });
   const member = await site.signIn();
@@ -105,7 +105,7 @@ test('fees are said in words: a share, a fixed amount, both or none', async (con
   assert.match(text, /1\.25 \(in the currency of the payment\)/);
 });
 
-test('a form that is sent twice pays out once; another page pays out nothing while it is under way', async () => {
+test('pays out once for a form sent twice, and nothing from another page meanwhile', async () => {
   const site = await sharedConsole();
   await debit(site);
   const member = await site.signIn('FINANCE');
@@ -132,7 +132,7 @@ test('a form that is sent twice pays out once; another page pays out nothing whi
   assert.equal(bad.status, 400);
 });
 
-test('who asked for a payout is in the audit log, under their name; each role may do what it may', async () => {
+test('audits the requester of a payout by name, and respects each role', async () => {
   const site = await sharedConsole();
   await debit(site);
   const viewer = await site.signIn('VIEWER');
@@ -148,7 +148,7 @@ test('who asked for a payout is in the audit log, under their name; each role ma
   assert.equal((await viewer.get('audit')).status, 403);
 });
 
-test('in live mode whoever pays out proves first who they are', async (context) => {
+test('requires reauthentication for payouts in live mode', async (context) => {
   const site = await testConsole(context);
   const member = await site.signIn('OWNER');
   const { database } = site.gateway;
@@ -165,7 +165,7 @@ test('in live mode whoever pays out proves first who they are', async (context) 
   assert.deepEqual(await database.query({ text: 'SELECT FROM settlements' }), []);
 });
 
-test('a payout shows what is in it, page by page and as a file of which the log tells', async (context) => {
+test('shows the items of a payout in pages and as an audited file', async (context) => {
   const site = await testConsole(context);
   const tenant = await tenantOf(site);
   const paid: string[] = [];
@@ -192,7 +192,7 @@ test('a payout shows what is in it, page by page and as a file of which the log 
   assert.match(log.text, /Payout downloaded/);
 });
 
-test('a payout that failed says so in plain words, and what the system reported is text', async (context) => {
+test("explains a failed payout in plain words, and shows the system's report as text", async (context) => {
   const site = await testConsole(context);
   await debit(site);
   const { zimbo, database } = site.gateway;
@@ -209,7 +209,7 @@ test('a payout that failed says so in plain words, and what the system reported 
   assert.match(text, /Empty: what it contained/);
 });
 
-test('a period that is none is asked for again, and nothing hostile comes back', async () => {
+test('asks again for an invalid period, and echoes nothing hostile', async () => {
   const site = await sharedConsole();
   const member = await site.signIn('VIEWER');
   for (const query of [

@@ -30,7 +30,7 @@ async function says(member: Member, path: string, ...texts: (string | RegExp)[])
 
 const timesIn = (text: string, said: string) => text.split(said).length - 1;
 
-test('the page says where the money is, before and without a debit', async (context) => {
+test('shows where the money is before and without a debit', async (context) => {
   const site = await testConsole(context);
   const { zimbo, database } = site.gateway;
   const member = await site.signIn('SUPPORT');
@@ -78,7 +78,7 @@ test('the page says where the money is, before and without a debit', async (cont
   await says(member, path, 'debited by mistake, and has the money back');
 });
 
-test('the page says where the money is after the debit, and each step once with who took it', async (context) => {
+test('shows where the money is after the debit, and each step once with its author', async (context) => {
   const site = await sharedConsole();
   const { zimbo } = site.gateway;
   const receiver = await receive(context, (request, response) => {
@@ -116,7 +116,7 @@ test('the page says where the money is after the debit, and each step once with 
   assert.ok(!all.includes('The rest'));
 });
 
-test('a payment that went back as a whole before the payout was never paid out', async () => {
+test('shows a payment refunded in full before the payout as never paid out', async () => {
   const site = await sharedConsole();
   const { zimbo } = site.gateway;
   const id = await pay(site);
@@ -129,7 +129,7 @@ test('a payment that went back as a whole before the payout was never paid out',
   assert.ok(!/Paid out|paid out/.test(text));
 });
 
-test('two people refund one payment at once: never more than was paid, and the second is told why', async (context) => {
+test('refunds at most the payment when two people refund at once, and explains the refusal', async (context) => {
   const site = await testConsole(context);
   const { zimbo, database } = site.gateway;
   const id = await pay(site);
@@ -161,7 +161,7 @@ test('two people refund one payment at once: never more than was paid, and the s
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('in live mode a refund waits for proof, comes back as it was typed, and is made once', async (context) => {
+test("keeps a live refund's input over reauthentication, and makes it once", async (context) => {
   const site = await testConsole(context);
   const { database } = site.gateway;
   const id = await pay(site);

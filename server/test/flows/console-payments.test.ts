@@ -24,7 +24,7 @@ async function pay({ gateway }: TestConsole, more: object = {}): Promise<string>
 
 const rowsOf = (text: string) => (text.match(/<tr>/g) ?? []).length - 1;
 
-test('the list is narrowed by its address, and searched through one box', async () => {
+test('filters the list by its address, and searches it through one box', async () => {
   const site = await sharedConsole();
   const { zimbo } = site.gateway;
   const id = await pay(site, { externalId: 'A-1', customerId: 'maria' });
@@ -71,7 +71,7 @@ test('the list is narrowed by its address, and searched through one box', async 
     assert.equal((await member.get(`payments?${odd}`)).status, 200, odd);
 });
 
-test('the pager keeps every filter, and columns are those that the address asks for', async () => {
+test('keeps every filter in the pager, and the columns of the address', async () => {
   const site = await sharedConsole();
   for (let n = 0; n < 26; n++) {
     await site.gateway.zimbo.payments.create({ ...payment, operatorPhone: confirmPhone });
@@ -89,7 +89,7 @@ test('the pager keeps every filter, and columns are those that the address asks 
   assert.ok(!first.text.includes('payments/export'), 'a viewer takes no file away');
 });
 
-test('a download has the payments of the filter, stands in the audit log and says how far it is', async (context) => {
+test('downloads the filtered payments with progress, and audits that', async (context) => {
   const site = await testConsole(context);
   await pay(site, { externalId: '=cmd|calc' });
   const failed = await site.gateway.zimbo.payments.create({ ...payment, operatorPhone: poorPhone });
@@ -118,7 +118,7 @@ test('a download has the payments of the filter, stands in the audit log and say
   assert.equal((await (await site.signIn('SUPPORT')).get(path)).status, 403);
 });
 
-test('a third download at once is refused in plain words', async (context) => {
+test('rejects a third concurrent download in plain words', async (context) => {
   const site = await testConsole(context);
   await pay(site);
   const text = `INSERT INTO exports (tenant_id, id, actor, format, state, rows_written, rows_total, slot, created_at, updated_at)
@@ -131,7 +131,7 @@ test('a third download at once is refused in plain words', async (context) => {
   assert.match(page, /Two files are already in progress/);
 });
 
-test('a reader who stops holds no rows up in memory, and one who goes gives the place back', async (context) => {
+test('keeps no rows in memory for a stalled reader, and frees the place of a closed one', async (context) => {
   const site = await testConsole(context);
   const { database } = site.gateway;
   await pay(site);
@@ -179,7 +179,7 @@ test('a reader who stops holds no rows up in memory, and one who goes gives the 
   assert.equal(next.status, 200);
 });
 
-test('a refund from the page moves money once, even when the form is sent twice', async (context) => {
+test('refunds once from the page, even if the form is sent twice', async (context) => {
   const site = await testConsole(context);
   const { database, zimbo } = site.gateway;
   const id = await pay(site);
@@ -225,7 +225,7 @@ test('a refund from the page moves money once, even when the form is sent twice'
   assert.equal((await viewer.send(`payments/${id}`, { action: 'cancel' })).status, 403);
 });
 
-test('a payment is cancelled from its page, once', async () => {
+test('cancels a payment from its page once', async () => {
   const site = await sharedConsole();
   const { zimbo } = site.gateway;
   const { id } = await zimbo.payments.create({ ...payment, operatorPhone: confirmPhone });
@@ -245,7 +245,7 @@ test('a payment is cancelled from its page, once', async () => {
   assert.match(again.text, /no longer possible/);
 });
 
-test('the page shows what the operator, receivers and the ledger know, and sends a webhook again', async (context) => {
+test('shows the records of operator, receivers and ledger, and redelivers a webhook', async (context) => {
   const site = await sharedConsole();
   const { zimbo } = site.gateway;
   let answers = 0;
@@ -292,7 +292,7 @@ test('the page shows what the operator, receivers and the ledger know, and sends
   assert.equal(other.status, 404);
 });
 
-test('texts of any size and kind break no page', async (context) => {
+test('renders texts of any size and kind', async (context) => {
   const site = await testConsole(context);
   const id = await pay(site);
   const long = hostile.repeat(15_000);

@@ -19,7 +19,7 @@ const csv = (...lines: string[]) => `${[heading, ...lines].join('\n')}\n`;
 const differenceIds = (text: string) =>
   [...text.matchAll(/name="difference" value="(rd_\w+)"/g)].map(([, id]) => id!);
 
-test('a statement is uploaded, compared and worked through until it matches, and each step has its author', async (context) => {
+test("processes an uploaded statement until it matches, and names each step's author", async (context) => {
   const site = await testConsole(context);
   const { database } = site.gateway;
   await makeLedger(site.gateway);
@@ -68,7 +68,7 @@ test('a statement is uploaded, compared and worked through until it matches, and
   assert.equal(steps[2]!.detail.note, 'it is …45 <b>');
 });
 
-test('compared again, what is gone is solved, what was explained stays so, and what differs otherwise is new', async (context) => {
+test('resolves vanished differences, keeps explained ones and adds changed ones when compared again', async (context) => {
   const site = await testConsole(context);
   const { database } = site.gateway;
   const ids = await makeLedger(site.gateway);
@@ -128,7 +128,7 @@ test('compared again, what is gone is solved, what was explained stays so, and w
   );
 });
 
-test('whatever is wrong with a file is said with its line, and nothing of it is kept', async (context) => {
+test('reports each problem of a file with its line, and stores nothing', async (context) => {
   const site = await testConsole(context);
   const { database } = site.gateway;
   const finance = await site.signInStaff('FINANCE');
@@ -189,7 +189,7 @@ test('whatever is wrong with a file is said with its line, and nothing of it is 
   }
 });
 
-test('what a statement is held against must be there', async (context) => {
+test('rejects a comparison with an unknown scope', async (context) => {
   const site = await testConsole(context);
   const finance = await site.signInStaff('FINANCE');
   const good = `X1,${strange},DEBIT,7.00,CVE,COMPLETED,${now}`;
@@ -209,7 +209,7 @@ test('what a statement is held against must be there', async (context) => {
   }
 });
 
-test('a file that is too large is refused as it comes in, in words', async (context) => {
+test('rejects a too large file while it arrives, with an explanation', async (context) => {
   const site = await testConsole(context);
   const finance = await site.signInStaff('FINANCE');
   const { status, text } = await upload(site, finance, Buffer.alloc(129 * 1024 * 1024, 'x'));
@@ -217,7 +217,7 @@ test('a file that is too large is refused as it comes in, in words', async (cont
   assert.match(text, /The file is larger than 128 MiB/);
 });
 
-test('texts of a statement are shown and downloaded as what they are', async (context) => {
+test('shows and downloads texts of a statement unchanged', async (context) => {
   const site = await testConsole(context);
   const finance = await site.signInStaff('FINANCE');
   const hostile = [
@@ -244,7 +244,7 @@ test('texts of a statement are shown and downloaded as what they are', async (co
   assert.equal(file.text.trim().split('\r\n').length, 5);
 });
 
-test('the same file for the same scope is the same reconciliation, also when two upload it at once', async (context) => {
+test('makes one reconciliation of the same file and scope, even from two concurrent uploads', async (context) => {
   const site = await testConsole(context);
   const { database } = site.gateway;
   const [one, two] = [await site.signInStaff('FINANCE'), await site.signInStaff('ADMIN')];
@@ -270,7 +270,7 @@ test('the same file for the same scope is the same reconciliation, also when two
   assert.match((await one.get(address)).text, /Compare again/);
 });
 
-test('nobody uploads without the permission, from another site, or with the token of another session', async (context) => {
+test("rejects uploads without permission, from another site, or with another session's token", async (context) => {
   const site = await testConsole(context);
   const auditor = await site.signInStaff('AUDITOR');
   const finance = await site.signInStaff('FINANCE');
@@ -295,7 +295,7 @@ test('nobody uploads without the permission, from another site, or with the toke
   assert.equal(urlencoded.status, 400, 'without a file it is no upload');
 });
 
-test('an upload that is cut off leaves nothing behind, and an upload with an end is taken after it', async (context) => {
+test('leaves nothing of a truncated upload, and accepts a complete one afterwards', async (context) => {
   const site = await testConsole(context);
   const finance = await site.signInStaff('FINANCE');
   const { text } = await finance.get(newPage);

@@ -5,7 +5,7 @@ import { testConsole } from '../support/console.ts';
 import { sharedConsole } from '../support/shared-gateway.ts';
 import { hiddenValue } from '../support/stranger.ts';
 
-test('a link that is paid again and again is made on the console, once, and turned off', async (context) => {
+test('creates a reusable link once on the console, and disables it', async (context) => {
   const site = await testConsole(context);
   const owner = await site.signIn('OWNER');
   const path = 'links/reusable';
@@ -39,7 +39,7 @@ test('a link that is paid again and again is made on the console, once, and turn
   assert.doesNotMatch((await viewer.get(path)).text, /name="action"/);
 });
 
-test('a link for a product, until the end of a day of the shop', async () => {
+test('creates a link for a product until the end of a local day', async () => {
   const site = await sharedConsole();
   const { zimbo, api } = site.gateway;
   const owner = await site.signIn('OWNER');

@@ -31,11 +31,11 @@ async function setUp(context: Pick<TestContext, 'after'>) {
 
 const shops = setUp({ after: (work) => after(work as () => void) });
 
-test('every button of every page stands in the list of this test, and none that is gone', () => {
+test('lists exactly the existing buttons in this test', () => {
   assert.deepEqual(Object.keys(buttons).toSorted(), [...actionOf.keys()].toSorted());
 });
 
-test('forms of strangers, of other sites and of other merchants are refused, and change nothing', async () => {
+test('rejects forms of strangers, other sites and other merchants without a change', async () => {
   const { site, ours, theirs, unchanged } = await shops;
   const owner = await site.signIn('OWNER', ours.merchantId);
   const other = await site.signIn('OWNER', theirs.merchantId);
@@ -65,7 +65,7 @@ test('forms of strangers, of other sites and of other merchants are refused, and
   }, 'nobody');
 });
 
-test('in live mode whoever moves money or gives power proves first who they are', async () => {
+test('requires reauthentication in live mode to move money or grant rights', async () => {
   const { site, ours, database, unchanged } = await shops;
   const owner = await site.signIn('OWNER', ours.merchantId);
   const text = `UPDATE person_sessions SET reauthenticated_at = now() - interval '10 minutes'`;
@@ -85,7 +85,7 @@ test('in live mode whoever moves money or gives power proves first who they are'
   }, 'whoever proves nothing');
 });
 
-test('things of another merchant, or of the other mode, are not there', async () => {
+test('hides objects of another merchant or mode', async () => {
   const { site, ours, theirs, unchanged } = await shops;
   const owner = await site.signIn('OWNER', ours.merchantId);
   const live = site.baseOf(ours.merchantId, 'live');
@@ -136,7 +136,7 @@ const smuggled = (ours: Things, theirs: Things): [string, Fields][] => [
   ]),
 ];
 
-test('nobody is shown a form that they may not send, or a link to a page that they may not see', async () => {
+test('shows no form or link that a person may not use', async () => {
   const { site, ours } = await shops;
   const dead: string[] = [];
   for (const role of roles) {
@@ -226,7 +226,7 @@ function check({ status, text, headers }: PageAnswer, address: string, faults: s
   faults.push(`${status} ${type} ${headers.get('cache-control')} ${address.slice(0, 120)}`);
 }
 
-test('no address of a page makes it fail', async () => {
+test('never fails for any address of a page', async () => {
   const { site, ours } = await shops;
   const owner = await site.signIn('OWNER', ours.merchantId);
   const faults: string[] = [];
@@ -257,7 +257,7 @@ test('no address of a page makes it fail', async () => {
 
 const doors = ['', '/sign-in', '/prove', '/account', '/sign-out', '/invitation/x', '/welcome/x'];
 
-test('neither does one of the ways in', async () => {
+test('never fails for any address of the sign-in pages', async () => {
   const { site, ours } = await shops;
   const owner = await site.signIn('OWNER', ours.merchantId);
   const faults: string[] = [];
@@ -287,7 +287,7 @@ test('neither does one of the ways in', async () => {
   assert.deepEqual(faults, []);
 });
 
-test('what is no form at all is answered with a page', async () => {
+test('answers a malformed form with a page', async () => {
   const { site, ours } = await shops;
   const owner = await site.signIn('OWNER', ours.merchantId);
   const faults: string[] = [];
@@ -306,7 +306,7 @@ test('what is no form at all is answered with a page', async () => {
   assert.deepEqual(faults, []);
 });
 
-test('no value in a form makes a page fail', async () => {
+test('never fails for any value in a form', async () => {
   const { site, ours } = await shops;
   const owner = await site.signIn('OWNER', ours.merchantId);
   const faults: string[] = [];
@@ -330,7 +330,7 @@ test('no value in a form makes a page fail', async () => {
   assert.deepEqual(faults, []);
 });
 
-test('a role presses the buttons that the table of permissions gives it, and no others', async () => {
+test('lets a role press exactly the buttons of its permissions', async () => {
   const { site, theirs, unchanged } = await shops;
   const members: [(typeof roles)[number], Member][] = [];
   for (const role of roles) members.push([role, await site.signIn(role, theirs.merchantId)]);

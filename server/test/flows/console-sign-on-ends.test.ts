@@ -28,7 +28,7 @@ beforeEach(() => {
 const later = (subject: string, seconds: number) =>
   world.later(subject, seconds, 'sso_asked_at', 'sso_reached_at');
 
-test('who is removed there is out within a minute; who stays, stays', async () => {
+test('signs out a removed person within a minute, and nobody else', async () => {
   const rosa = await world.member('rosa');
   const ines = await world.member('ines');
   world.provider.people.delete('rosa');
@@ -49,7 +49,7 @@ test('who is removed there is out within a minute; who stays, stays', async () =
   assert.deepEqual(rows, [{ box: null }], 'nothing to ask with is kept');
 });
 
-test('without a refresh token it is asked who they are', async () => {
+test('asks the provider for the user without a refresh token', async () => {
   world.provider.settings.refreshes = false;
   const nuno = await world.member('nuno');
   await later('nuno', 46);
@@ -59,7 +59,7 @@ test('without a refresh token it is asked who they are', async () => {
   assert.equal(await world.isIn(nuno), false);
 });
 
-test('of many requests, in several processes, one asks, and all have its answer', async () => {
+test('queries the provider once for many requests in several processes', async () => {
   const olga = await world.member('olga');
   const { site, provider } = world;
   const environment = { ...provider.environment, CONSOLE_URL: site.origin };
@@ -80,7 +80,7 @@ test('of many requests, in several processes, one asks, and all have its answer'
   assert.equal(provider.asked.count, 2);
 });
 
-test('a provider that cannot be reached is waited for, for a quarter of an hour', async () => {
+test('tolerates an unreachable provider for a quarter of an hour', async () => {
   const pedro = await world.member('pedro');
   const sara = await world.member('sara');
   await world.provider.stop();
@@ -101,7 +101,7 @@ test('a provider that cannot be reached is waited for, for a quarter of an hour'
   assert.equal(await world.isIn(sara), true, 'a wrong secret of ours says nothing of her');
 });
 
-test('the provider itself ends sessions, at once', async () => {
+test("ends sessions at once by the provider's logout", async () => {
   const teresa = await world.member('teresa');
   const { sid } = await sidOf('teresa');
   const other = await world.member('ugo');
@@ -110,7 +110,7 @@ test('the provider itself ends sessions, at once', async () => {
   assert.equal(await world.isIn(other), true);
 });
 
-test('nobody else does, and an order is taken once', async () => {
+test('accepts a logout only from the provider, and once', async () => {
   const vera = await world.member('vera');
   const { issuer } = world.provider;
   const seconds = Math.floor(Date.now() / 1_000);
@@ -146,7 +146,7 @@ test('nobody else does, and an order is taken once', async () => {
   assert.equal(await world.isIn(vera), true);
 });
 
-test('an identity that is disconnected takes its sessions along, unless it is all there is', async () => {
+test('ends the sessions of a disconnected identity, and keeps the only one', async () => {
   const xana = await world.member('xana');
   const fields = { action: 'unlink', issuer: world.provider.issuer, subject: 'xana' };
   assert.equal((await xana.send('/console/account', fields)).status, 400, 'the only way in');

@@ -33,7 +33,7 @@ const later: SignOnWorld['later'] = (...given) => world.later(...given);
 const identities = async (subject: string) =>
   (await query('SELECT * FROM identities WHERE subject = $1', [subject])).length;
 
-test('an invitation is accepted with an identity, which signs in from then on', async () => {
+test('accepts an invitation with an identity, which then signs in', async () => {
   const rosa = await member('rosa');
   assert.match((await rosa.get('/console/account')).text, /company account/);
   const [row] = await query<{ with: string; text: string }>(
@@ -52,7 +52,7 @@ test('an invitation is accepted with an identity, which signs in from then on', 
   assert.match(kept!, /^zimbo_sso=;/);
 });
 
-test('an e-mail that is not verified, or another one, accepts no invitation', async () => {
+test('accepts no invitation with an unverified or different e-mail', async () => {
   known('eva', { email_verified: false });
   const link = await invitationTo(site, 'eva@loja.cv');
   const unverified = await signOn(new Stranger(site), link, 'eva');
@@ -65,7 +65,7 @@ test('an e-mail that is not verified, or another one, accepts no invitation', as
   assert.equal((await signOn(new Stranger(site), link, 'eva')).location, '/console');
 });
 
-test('no account is taken over by its e-mail', async () => {
+test('lets nobody take over an account by its e-mail', async () => {
   await joinedBy(new Stranger(site), await invitationTo(site, 'ana@loja.cv'));
   known('ana');
   const thief = new Stranger(site);
@@ -84,7 +84,7 @@ test('no account is taken over by its e-mail', async () => {
   assert.equal(await identities('ana'), 0);
 });
 
-test('an account is connected by whoever has just proved who they are', async () => {
+test('connects an account after reauthentication', async () => {
   const maria = new Stranger(site);
   await joinedBy(maria, await invitationTo(site, 'maria@loja.cv'));
   known('maria.lopes', { email: 'elsewhere@banco.cv' });
@@ -111,14 +111,14 @@ test('an account is connected by whoever has just proved who they are', async ()
   assert.equal(await identities('joana'), 0);
 });
 
-test('a link to start afresh takes identities away, too', async () => {
+test('removes identities on account recovery, too', async () => {
   const lia = await member('lia');
   await joinedBy(new Stranger(site), await resetOf(site, 'lia@loja.cv'));
   assert.equal(await isIn(lia), false);
   assert.equal((await signOn(lia, '/console/sign-in', 'lia')).status, 400);
 });
 
-test('it leads to no other site', async () => {
+test('redirects to no other site', async () => {
   await member('nuno');
   for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example', '/v1']) {
     const page = `/console/sign-in?next=${encodeURIComponent(next)}`;
@@ -126,7 +126,7 @@ test('it leads to no other site', async () => {
     assert.equal(answer.location, '/console', next);
   }
 });
-test('it belongs to the browser that went, and is taken once', async () => {
+test('accepts a callback once, in the browser that started it', async () => {
   await member('olga');
   const victim = new Stranger(site);
   const callback = await throughProvider(await ledTo(victim, '/console/sign-in'), 'olga');
@@ -144,7 +144,7 @@ test('it belongs to the browser that went, and is taken once', async () => {
   assert.equal(await isIn(replayed), false);
 });
 
-test('an ID token of another nonce, issuer, client or day is refused', async () => {
+test('rejects an ID token of another nonce, issuer, client or day', async () => {
   await member('pedro');
   const seconds = Math.floor(Date.now() / 1_000);
   for (const change of [
@@ -182,7 +182,7 @@ test('refuses an ID token that the provider did not sign', async () => {
   assert.equal(await isIn(stranger), false);
 });
 
-test('a provider that is down, slow or answers without end gives a plain page', async () => {
+test('shows a plain page if the provider is down, slow or endless', async () => {
   await member('quim');
   const started = await Promise.all(
     [1, 2, 3].map(async () => {
@@ -213,7 +213,7 @@ test('a provider that is down, slow or answers without end gives a plain page', 
 const prove = (stranger: Stranger, subject: string) =>
   signOn(stranger, '/console/prove?next=/console', subject);
 
-test('it is a new login of the same person', async () => {
+test('reauthenticates by a new login of the same person', async () => {
   const sara = await member('sara');
   await later('sara', 3_600, 'reauthenticated_at');
   const url = new URL(await ledTo(sara, '/console/prove'));
@@ -232,7 +232,7 @@ test('it is a new login of the same person', async () => {
   assert.equal(await isFresh(), true);
 });
 
-test('whoever is let through by the provider without a new login has proved nothing by that', async () => {
+test('rejects reauthentication without a new login', async () => {
   const sara = await member('silvia');
   const isFresh = async () => (await sara.get('/console/account')).text.includes('value="link"');
   const url = new URL(await ledTo(new Stranger(site), '/console/sign-in'));
@@ -254,7 +254,7 @@ test('whoever is let through by the provider without a new login has proved noth
   assert.deepEqual(await query(left), [{ is: true }], 'a time to come is none');
 });
 
-test('a session without an identity is not proved by one', async () => {
+test('does not reauthenticate a session by a foreign identity', async () => {
   const ugo = new Stranger(site);
   await joinedBy(ugo, await invitationTo(site, 'ugo@loja.cv'));
   known('ugo');

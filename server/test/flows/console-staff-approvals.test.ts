@@ -69,7 +69,7 @@ async function reviewing(context: TestContext) {
   return { ...world, made, database, origin, signIn };
 }
 
-test('a payout: one asks, somebody else sees exactly that and approves, also when two press at once', async (context) => {
+test('executes a payout that another person approves as shown, even with two concurrent approvals', async (context) => {
   const site = await testConsole(context, { environment });
   const { database, zimbo } = site.gateway;
   const id = await processingSettlement(site.gateway);
@@ -103,7 +103,7 @@ test('a payout: one asks, somebody else sees exactly that and approves, also whe
   assert.deepEqual(await ledgerProblems(site.gateway), []);
 });
 
-test('whoever asked approves in no guise: another tab, mailbox, identity or process, nor as a program', async (context) => {
+test('prevents self-approval by tab, mailbox, identity, process or program', async (context) => {
   const site = await testConsole(context, { environment });
   const { database } = site.gateway;
   const id = await processingSettlement(site.gateway);
@@ -153,7 +153,7 @@ test('whoever asked approves in no guise: another tab, mailbox, identity or proc
   assert.equal(await statusOf(database, request), 'PENDING');
 });
 
-test('a review: what the operator told is frozen, shown with both sides, and recorded once approved', async (context) => {
+test('freezes a review finding, shows both sides, and records it once approved', async (context) => {
   const { signIn, list, made, database } = await reviewing(context);
   const [operations, finance] = [await signIn('OPERATIONS'), await signIn('FINANCE')];
   const rows = await list();
@@ -197,7 +197,7 @@ test('a review: what the operator told is frozen, shown with both sides, and rec
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('what changed meanwhile is not approved; a request is rejected, or taken back', async (context) => {
+test('approves nothing that changed meanwhile; allows rejection and withdrawal', async (context) => {
   const { signIn, list, zimbo, database } = await reviewing(context);
   const [operations, finance] = [await signIn('OPERATIONS'), await signIn('FINANCE')];
   const rows = await list();
@@ -230,7 +230,7 @@ test('what changed meanwhile is not approved; a request is rejected, or taken ba
   assert.match((await auditor.get(approvals)).text, /Withdrawn.*Rejected.*Not possible/s);
 });
 
-test('a payout that was completed by command in between is not completed again', async (context) => {
+test('does not complete a payout that a command completed meanwhile', async (context) => {
   const site = await testConsole(context, { environment });
   const { database } = site.gateway;
   const id = await processingSettlement(site.gateway);

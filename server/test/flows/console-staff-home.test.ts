@@ -6,7 +6,7 @@ import { type TestConsole, testConsole } from '../support/console.ts';
 
 const home = '/console/staff';
 
-test('what needs somebody is listed for those who may see it, and approvals for those who may give them', async (context) => {
+test('lists open work for people who may see it, and approvals for people who may give them', async (context) => {
   const site = await testConsole(context, { environment: { ZIMBO_ROLE: 'api' } });
   const [asker, finance, auditor] = [
     await site.signInStaff('FINANCE'),

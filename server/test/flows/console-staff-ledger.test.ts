@@ -39,7 +39,7 @@ async function addAccounts({ gateway }: TestConsole, merchants: number): Promise
   await gateway.database.query({ text });
 }
 
-test('accounts of all merchants are shown in words, page by page, each once, and add up to zero', async (context) => {
+test('lists accounts of all merchants in words over pages, adding up to zero', async (context) => {
   const site = await testConsole(context);
   await debit(site);
   await addAccounts(site, 25);
@@ -61,7 +61,7 @@ test('accounts of all merchants are shown in words, page by page, each once, and
   assert.match((await finance.get('ledger?merchant=nobody%25')).text, /No account matches/);
 });
 
-test('accounts that do not add up are said so, with whose they are', async (context) => {
+test('reports unbalanced accounts with their owners', async (context) => {
   const site = await testConsole(context);
   await debit(site);
   const { database } = site.gateway;
@@ -75,7 +75,7 @@ test('accounts that do not add up are said so, with whose they are', async (cont
   assert.doesNotMatch(page.text, /<script>alert/);
 });
 
-test('postings are found by what they belong to, and shown with accounts and kinds in words', async (context) => {
+test('finds postings by their object, and shows accounts and kinds in words', async (context) => {
   const site = await testConsole(context);
   const { zimbo } = site.gateway;
   const payment = await debit(site);
@@ -120,7 +120,7 @@ test('postings are found by what they belong to, and shown with accounts and kin
   assert.doesNotMatch(wrong.text, /<script>alert/);
 });
 
-test('all postings of a merchant are walked page by page, the newest payments first, each once', async (context) => {
+test('lists each posting of a merchant once over pages, newest payments first', async (context) => {
   const site = await testConsole(context);
   await debit(site);
   const text = `
@@ -142,7 +142,7 @@ test('all postings of a merchant are walked page by page, the newest payments fi
   assert.deepEqual(sources, sources.toSorted().reverse());
 });
 
-test('a payment of any merchant is found and looked at; nothing can be done, and what strangers wrote stays text', async (context) => {
+test("shows a payment of any merchant read-only, with strangers' text as text", async (context) => {
   const site = await testConsole(context);
   const id = await debit(site);
   const { operatorTxId } = await site.gateway.zimbo.payments.get(id);
@@ -169,7 +169,7 @@ test('a payment of any merchant is found and looked at; nothing can be done, and
   assert.match((await operations.get('payments?q=nobody')).text, /No payment has this/);
 });
 
-test('postings stand on the page of a payment for those who see the ledger', async (context) => {
+test("shows postings on a payment's page to people who may see the ledger", async (context) => {
   const site = await testConsole(context);
   const id = await debit(site);
   const seen = async (role: 'FINANCE' | 'OPERATIONS') =>
@@ -178,7 +178,7 @@ test('postings stand on the page of a payment for those who see the ledger', asy
   assert.doesNotMatch(await seen('OPERATIONS'), /Debit without the fee|\/ledger\//);
 });
 
-test('ledger accounts over /admin/v1 come in pages, each once, and can be narrowed', async (context) => {
+test('lists ledger accounts over /admin/v1 once over pages, with filters', async (context) => {
   const site = await testConsole(context);
   await debit(site);
   await addAccounts(site, 5);

@@ -26,7 +26,7 @@ const lastRecord = async ({ database }: Awaited<ReturnType<typeof setUp>>, actio
   return (await database.query<{ actor: string; subject: string }>({ text }, [action]))[0];
 };
 
-test('a merchant is created once, and its page is there', async (context) => {
+test('creates a merchant once, with a page', async (context) => {
   const world = await setUp(context);
   const { admin, database } = world;
   const key = hiddenValue((await admin.get('merchants')).text, 'key');
@@ -47,7 +47,7 @@ test('a merchant is created once, and its page is there', async (context) => {
   assert.equal(record!.actor, `person:${formatId('pe', admin.personId)}`);
 });
 
-test('figures, balance, keys and people of a merchant are on its page', async (context) => {
+test("shows figures, balance, keys and people on a merchant's page", async (context) => {
   const { admin, id, site, gateway } = await setUp(context);
   const owner = await site.signIn('OWNER');
   const wanted = { amount: 150_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
@@ -62,7 +62,7 @@ test('figures, balance, keys and people of a merchant are on its page', async (c
   assert.equal((await admin.get('merchants/me_7ywvpj2a5b8vkanqtsfxxwnkf0')).status, 404);
 });
 
-test('a key is made, shown once, and revoked; one of another merchant is not', async (context) => {
+test("creates, shows once and revokes a key, but not another merchant's", async (context) => {
   const { admin, id, gateway, dependencies } = await setUp(context);
   const page = `merchants/${id}`;
   const once = hiddenValue((await admin.get(page)).text, 'once');
@@ -84,7 +84,7 @@ test('a key is made, shown once, and revoked; one of another merchant is not', a
   assert.equal((await apiOf(gateway.url, theirs.key)('GET', '/v1/payments')).status, 200);
 });
 
-test('looks, fees and limits are changed, and mistakes named', async (context) => {
+test('changes looks, fees and limits, and names mistakes', async (context) => {
   const { admin, id, database, merchantId, site } = await setUp(context);
   const page = `merchants/${id}`;
   const csrf = hiddenValue((await admin.get(page)).text, 'csrf');
@@ -129,7 +129,7 @@ const upload = (origin: string, { cookie }: Member, path: string, body: FormData
     headers: { cookie, origin, 'accept-language': 'en' },
   });
 
-test('a merchant is suspended and goes on, and an owner is invited', async (context) => {
+test('suspends and resumes a merchant, and invites an owner', async (context) => {
   const world = await setUp(context);
   const { admin, id, database, merchantId } = world;
   const page = `merchants/${id}`;
@@ -145,7 +145,7 @@ test('a merchant is suspended and goes on, and an owner is invited', async (cont
   assert.match(wrong.text, /Enter an e-mail address/);
 });
 
-test('whoever has no permission for keys sees none, and a thousand merchants are one page', async (context) => {
+test('hides keys without the permission, and lists a thousand merchants on one page', async (context) => {
   const { id, site, database } = await setUp(context);
   const finance = await site.signInStaff('FINANCE');
   const { text } = await finance.get(`merchants/${id}`);

@@ -97,7 +97,7 @@ const letTimePass = ({ gateway }: World) =>
     text: `UPDATE operator_measurements SET slot_at = (slot_at AT TIME ZONE 'UTC' - interval '10 minutes') AT TIME ZONE 'UTC' WHERE slot_seconds = 60`,
   });
 
-test('an operator that goes down is down on the pages and in the API, and up again when it is back', async (context) => {
+test('shows an operator as down, and as up again, on the pages and in the API', async (context) => {
   const world = await open(context);
   const staff = await world.signInStaff('AUDITOR');
   assert.match((await staff.get('operators')).text, /No calls in the last hour/);
@@ -136,7 +136,7 @@ test('an operator that goes down is down on the pages and in the API, and up aga
   assert.match((await staff.get('operators')).text, /data-status="UP">.*?<\/svg>Up</s);
 });
 
-test('an operator that answers slowly is degraded, and says for how long it keeps one waiting', async (context) => {
+test('shows a slow operator as degraded, with its latency', async (context) => {
   const world = await open(context, {}, { operatorTimeoutMs: 20_000 });
   world.faults.slow = 1;
   await world.pay(12);
@@ -152,7 +152,7 @@ test('an operator that answers slowly is degraded, and says for how long it keep
   delete world.faults.slow;
 });
 
-test('an operator that tells errors of its own is degraded, one that refuses us is down', async (context) => {
+test('shows an operator with errors as degraded, and one that rejects our credentials as down', async (context) => {
   const world = await open(context);
   await world.becomes(await world.pay(12, '069'), 'FAILED');
   assert.equal((await world.state('DEGRADED')).reason, 'FAILING');
@@ -192,7 +192,7 @@ test('each role sees the pages; an operator that is not configured has none, and
   assert.doesNotMatch(asked.text, /data-refresh-ms/, 'the answer stays');
 });
 
-test('the measurements of the API are those of the page, of both processes, and bounded', async (context) => {
+test("returns the page's measurements of both processes over the API, within bounds", async (context) => {
   const world = await open(context);
   const { databaseUrl } = world.gateway;
   const timing = { measureIntervalMs: 50, operatorTimeoutMs: 5_000 };
@@ -245,7 +245,7 @@ test('the measurements of the API are those of the page, of both processes, and 
   assert.equal(simulator.status, 200);
 });
 
-test('what test mode does counts for itself, and says nothing of live operators', async (context) => {
+test('measures test mode apart from live operators', async (context) => {
   const world = await open(context);
   const { api } = world.gateway;
   const order = { amount: 500, operator: 'CVMOVEL', operatorPhone: '+2389912345' };

@@ -47,7 +47,7 @@ const closing = (item: string, reason: string) => ({
   [`reason_${item}`]: reason,
 });
 
-test('the queue has each kind with both sides, in both languages, narrowed by kind, operator and mode', async (context) => {
+test('shows each kind of case with both sides in both languages, and filters by kind, operator and mode', async (context) => {
   const { signIn, list, made } = await waitingWorld(context);
   const operations = await signIn('OPERATIONS');
   const { text } = await operations.get('reviews');
@@ -84,7 +84,7 @@ test('the queue has each kind with both sides, in both languages, narrowed by ki
   assert.equal((await narrowed('mode=test')).length, 0);
 });
 
-test('page by page, what waits is all that waits, of each kind alone too', async (context) => {
+test('lists all open cases over pages, and by kind', async (context) => {
   const { harness, database } = await waitingWorld(context);
   const told = {
     operatorTxId: 'TX-7001',
@@ -121,7 +121,7 @@ test('page by page, what waits is all that waits, of each kind alone too', async
   }
 });
 
-test('what an operator told of each is recorded on its page; the ledger is right, and nothing waits', async (context) => {
+test("records the operator's answer for each case on its page, and keeps the ledger right", async (context) => {
   const { signIn, list, made, database, harness } = await waitingWorld(context);
   const operations = await signIn('OPERATIONS');
   const rows = await list();
@@ -172,7 +172,7 @@ test('what an operator told of each is recorded on its page; the ledger is right
   ]);
 });
 
-test('a refusal is in plain words, beside what was typed, and nothing is changed', async (context) => {
+test('explains a refusal next to the input, and changes nothing', async (context) => {
   const { signIn, list, made, audit } = await waitingWorld(context);
   const operations = await signIn('OPERATIONS');
   const unclear = (await list())[0]!.id;
@@ -224,7 +224,7 @@ test('a refusal is in plain words, beside what was typed, and nothing is changed
   assert.equal((await operations.get(`reviews/${randomUUID()}`)).status, 404);
 });
 
-test('phones are for those who may read them, also in what the operator wrote; and an auditor only looks', async (context) => {
+test("masks phones without the permission, even in operators' text; auditors only read", async (context) => {
   const { signIn, made, database } = await waitingWorld(context);
   await database.query({
     text: `UPDATE review_items SET detail = detail || '{"told":{"failureCode":"of +238 991 23 45"}}' WHERE kind = 'CONTRADICTION'`,
@@ -244,7 +244,7 @@ test('phones are for those who may read them, also in what the operator wrote; a
   assert.equal((await auditor.post(page, { action: 'resolve' })).status, 403);
 });
 
-test('suspense and reversals have both sides, and lead to what waits for a decision', async (context) => {
+test('shows suspense and reversals with both sides, and links to their cases', async (context) => {
   const { signIn, made, harness } = await waitingWorld(context);
   const auditor = await signIn('AUDITOR');
   const { text } = await auditor.get('suspense');

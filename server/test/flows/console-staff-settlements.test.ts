@@ -17,7 +17,7 @@ async function formOf(member: Member, page: string) {
 const statusOf = async ({ gateway }: TestConsole, id: string) =>
   (await gateway.zimbo.settlements.get(id)).status;
 
-test('finance says that the bank has paid, of what they have seen, and once; operations only look', async (context) => {
+test('lets finance record a payment of the bank once, as shown; operations only read', async (context) => {
   const site = await testConsole(context);
   const id = await processingSettlement(site.gateway);
   const page = `settlements/${id}`;
@@ -56,7 +56,7 @@ test('finance says that the bank has paid, of what they have seen, and once; ope
   assert.deepEqual(await ledgerProblems(site.gateway), []);
 });
 
-test('a payout that the bank has not paid: its order is taken back, what to see to is said, and the money is payable', async (context) => {
+test('withdraws the order of an unpaid payout, tells what to do, and makes the money payable', async (context) => {
   const site = await testConsole(context);
   const id = await processingSettlement(site.gateway);
   const page = `settlements/${id}`;
@@ -80,7 +80,7 @@ test('a payout that the bank has not paid: its order is taken back, what to see 
   assert.deepEqual(await ledgerProblems(site.gateway), []);
 });
 
-test('an order that nobody knows to be handed over is said to be so', async (context) => {
+test('marks an order whose hand-over is unknown', async (context) => {
   const site = await testConsole(context);
   const id = await processingSettlement(site.gateway);
   await site.gateway.database.query({
@@ -97,7 +97,7 @@ test('an order that nobody knows to be handed over is said to be so', async (con
   );
 });
 
-test('payouts of all merchants: newest first, page by page, by status, mode and merchant', async (context) => {
+test('lists payouts of all merchants newest first over pages, by status, mode and merchant', async (context) => {
   const site = await testConsole(context);
   const { database } = site.gateway;
   await database.query({

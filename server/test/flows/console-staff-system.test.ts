@@ -45,7 +45,7 @@ async function formOf(member: Member, page: string, fields: Record<string, strin
   return member.post(page, { csrf: hiddenValue(text, 'csrf'), ...fields });
 }
 
-test('the audit log is searched by what was done, by whom, to what, for which merchant and when', async (context) => {
+test('searches the audit log by action, author, object, merchant and time', async (context) => {
   const site = await testConsole(context);
   const merchant = formatId('me', site.merchantId);
   await record(site, { action: 'merchant.suspended', subject: merchant });
@@ -76,7 +76,7 @@ test('the audit log is searched by what was done, by whom, to what, for which me
   assert.match(await found({ actor: email }), /Maria Lopes.*pi_three/s);
 });
 
-test('the audit log is walked to its end, newest first, each record once', async (context) => {
+test('lists each audit record once, newest first', async (context) => {
   const site = await testConsole(context);
   for (let n = 0; n < 120; n++) await record(site, { subject: `pi_${n}` });
   const auditor = await site.signInStaff('AUDITOR');
@@ -93,7 +93,7 @@ test('the audit log is walked to its end, newest first, each record once', async
   );
 });
 
-test('what the filters leave is taken away as CSV without formulas, or as JSON lines, and that is recorded', async (context) => {
+test('exports filtered records as CSV without formulas or as JSON lines, and audits the export', async (context) => {
   const site = await testConsole(context);
   await record(site, { subject: hostile });
   await record(site, { action: 'phone.blocked' });
@@ -142,7 +142,7 @@ const ofOne = (one: RegExp, several: RegExp) => (processCount === 1 ? one : seve
 
 const quick = { timing: { sealIntervalMs: 20 } };
 
-test('a button verifies the seals; the result names the first record that was changed, and stands in the log', {
+test('verifies the seals by a button, names the first changed record, and audits the result', {
   skip: skipOnCitus('triggers of a cell are not disabled'),
 }, async (context) => {
   const site = await testConsole(context, quick);
@@ -174,7 +174,7 @@ test('a button verifies the seals; the result names the first record that was ch
   assert.equal((await api('GET', '/admin/v1/audit-verification')).body.clean, false);
 });
 
-test('a seal that was kept tells that the end was cut off; what is none is refused', async (context) => {
+test('detects a truncated log by a stored seal, and rejects a malformed seal', async (context) => {
   const site = await testConsole(context, quick);
   const auditor = await site.signInStaff('AUDITOR');
   const wrong = await auditor.send('audit/verification', { action: 'verify', head: '12:xyz' });
@@ -206,7 +206,7 @@ test('shows a verification that another process has begun, also where its clock 
   assert.doesNotMatch(text, /name="action" value="verify"/);
 });
 
-test('the page of a verification is shown once the log tells every process of it', {
+test('shows a verification once every process has its record', {
   skip: skipOnCitus('a lock of a whole table is one of all nodes'),
 }, async (context) => {
   const site = await testConsole(context);
@@ -234,7 +234,7 @@ test('the page of a verification is shown once the log tells every process of it
 
 type Checks = { name: string; status: string; figure: string; advice: string | null }[];
 
-test('the checks of doctor are made by the process that answers, for the page and the API', async (context) => {
+test('runs the doctor in the process that answers, for the page and the API', async (context) => {
   const site = await testConsole(context);
   const { database } = site.gateway;
   const text = `INSERT INTO deliveries (tenant_id, endpoint_id, event_id, status, attempt_count, created_at, updated_at)
@@ -275,7 +275,7 @@ test('the checks of doctor are made by the process that answers, for the page an
   assert.doesNotMatch(page.text, /data-refresh-ms/);
 });
 
-test('running processes are listed with their clocks and what differs in their settings', async (context) => {
+test('lists running processes with their clocks and differing settings', async (context) => {
   const site = await testConsole(context);
   const other = {
     id: randomUUID(),
@@ -305,7 +305,7 @@ test('running processes are listed with their clocks and what differs in their s
 
 const keyForm = { action: 'create', label: 'nightly', permissions: 'ledger.read', expires: '30' };
 
-test('an administrator makes a key of /admin/v1, which is shown once, works, and is revoked', async (context) => {
+test('lets an administrator create, see once, use and revoke a key of /admin/v1', async (context) => {
   const site = await testConsole(context);
   const admin = await site.signInStaff('ADMIN');
   const { text: page } = await admin.get('admin-keys/new');
@@ -331,7 +331,7 @@ test('an administrator makes a key of /admin/v1, which is shown once, works, and
   assert.match(log.text, /Admin key revoked.*Maria Lopes.*Admin key created/s);
 });
 
-test('a key is made and revoked only after proof of who one is, with permissions and terms that hold', async (context) => {
+test('requires reauthentication and valid terms to create or revoke a key', async (context) => {
   const site = await testConsole(context);
   const admin = await site.signInStaff('ADMIN');
   const send = async (change: Record<string, string | string[]>) => {

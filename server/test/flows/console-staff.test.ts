@@ -28,7 +28,7 @@ async function staffLink({ gateway }: TestConsole, email: string, role = 'ADMIN'
   return `/console/invitation/${token}`;
 }
 
-test('each role of the staff sees the pages and does the acts of its permissions, and no others', async (context) => {
+test('limits each staff role to the pages and actions of its permissions', async (context) => {
   const site = await testConsole(context);
   for (const role of staffRoles) {
     const member = await site.signInStaff(role);
@@ -51,7 +51,7 @@ test('each role of the staff sees the pages and does the acts of its permissions
   }
 });
 
-test('nobody but the staff sees their pages, and staff see no merchant that they do not belong to', async (context) => {
+test("shows staff pages only to staff, and merchants' pages only to their members", async (context) => {
   const site = await testConsole(context);
   const stranger = await fetch(`${site.origin}${team}`, { redirect: 'manual' });
   assert.match(stranger.headers.get('location')!, /^\/console\/sign-in\?next=%2Fconsole%2Fstaff/);
@@ -66,7 +66,7 @@ test('nobody but the staff sees their pages, and staff see no merchant that they
   }
 });
 
-test('what is sensitive asks for proof first, and forms of other sites or sessions are refused', async (context) => {
+test('requires reauthentication for sensitive actions, and rejects foreign forms', async (context) => {
   const site = await testConsole(context);
   const admin = await site.signInStaff('ADMIN');
   const csrf = hiddenValue((await admin.get(team)).text, 'csrf');
@@ -87,7 +87,7 @@ test('what is sensitive asks for proof first, and forms of other sites or sessio
   }
 });
 
-test('whoever is invited joins with an account of their own, and sign-in leads to the gateway', async (context) => {
+test('lets an invited person join with an own account, and signs in to the staff pages', async (context) => {
   const site = await testConsole(context);
   const maria = new Stranger(site);
   const link = await staffLink(site, 'maria@gateway.cv');
@@ -99,7 +99,7 @@ test('whoever is invited joins with an account of their own, and sign-in leads t
   assert.doesNotMatch(text, /class="modes"|test-banner/);
 });
 
-test('somebody with an account joins the staff with it, and chooses where to work', async (context) => {
+test('lets an existing account join the staff, and choose where to work', async (context) => {
   const site = await testConsole(context);
   const member = await site.signIn('SUPPORT');
   const email = await emailOf(site, member.personId);
@@ -116,7 +116,7 @@ async function emailOf({ gateway }: TestConsole, personId: string): Promise<stri
   return (await gateway.database.query<{ email: string }>({ text }, [personId]))[0]!.email;
 }
 
-test('an administrator invites, changes, signs out and removes; the last one stays', async (context) => {
+test('lets an administrator invite, change, sign out and remove, except the last one', async (context) => {
   const site = await testConsole(context);
   const admin = await site.signInStaff('ADMIN');
   const invited = await admin.send(team, {
@@ -153,7 +153,7 @@ async function idOf({ gateway }: TestConsole, email: string): Promise<string> {
   return formatId('pe', (await gateway.database.query<{ id: string }>({ text }, [email]))[0]!.id);
 }
 
-test('nobody who is no staff is signed out from the page of the staff', async (context) => {
+test("signs out only staff from the staff's page", async (context) => {
   const site = await testConsole(context);
   const owner = await site.signIn('OWNER');
   const admin = await site.signInStaff('ADMIN');
@@ -162,7 +162,7 @@ test('nobody who is no staff is signed out from the page of the staff', async (c
   assert.equal((await owner.get('payments')).status, 200);
 });
 
-test('merchants are found by name and id, page by page', async (context) => {
+test('finds merchants by name and id over pages', async (context) => {
   const site = await testConsole(context);
   await site.gateway.database.query({
     text: `INSERT INTO merchants (id, name, created_at)
@@ -186,13 +186,13 @@ test('merchants are found by name and id, page by page', async (context) => {
   assert.match((await auditor.get(`${list}?q=nobody%25`)).text, /No merchant has this name/);
 });
 
-test('each entry of the menu leads to a page that its permission opens', () => {
+test('links each menu entry to a page that its permission opens', () => {
   for (const { page, permission } of staffNavigation.flatMap(({ entries }) => entries)) {
     assert.equal(staffPages.find(({ path }) => path === page)?.permission, permission, page);
   }
 });
 
-test('what waits for more than a minute is said on the page of due work', async (context) => {
+test('shows work older than a minute on the page of due work', async (context) => {
   // Nobody works here: what is due stays due.
   const site = await testConsole(context, { environment: { ZIMBO_ROLE: 'api' } });
   const auditor = await site.signInStaff('AUDITOR');

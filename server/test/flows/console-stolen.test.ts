@@ -42,7 +42,7 @@ async function isOut(thief: Stranger, base: string): Promise<void> {
   assert.match(sent.location!, /\/console\/sign-in\?next=/);
 }
 
-test('a stolen cookie ends with whatever ends its session', async (context) => {
+test('invalidates a stolen cookie with its session', async (context) => {
   const { site, base, maria, copyOf, recoveryCodes } = await setUp(context);
   const elsewhere = async (code: string) => {
     const other = new Stranger(site);
@@ -60,7 +60,7 @@ test('a stolen cookie ends with whatever ends its session', async (context) => {
   assert.equal((await maria.get(account)).status, 200, 'who changed it stays');
 });
 
-test('a stolen cookie ends with a role, with its person, and with a merchant that they left', async (context) => {
+test('invalidates a stolen cookie with a role, an account or a membership', async (context) => {
   const { site, base, maria, copyOf, idOf, administration, merchantId } = await setUp(context);
   const rui = new Stranger(site);
   const { recoveryCodes } = await joinedBy(rui, await invitationTo(site, 'rui@loja.cv', 'FINANCE'));
@@ -90,7 +90,7 @@ test('a stolen cookie ends with a role, with its person, and with a merchant tha
   assert.equal(site.merchantId, merchantId);
 });
 
-test('whoever has lost everything starts afresh; what they had opens nothing any more', async (context) => {
+test('recovers an account, and invalidates everything that it had', async (context) => {
   const { site, base, maria, copyOf, codeIn, recoveryCodes } = await setUp(context);
   const thief = copyOf(maria);
   const link = await resetOf(site, email);
@@ -116,7 +116,7 @@ test('whoever has lost everything starts afresh; what they had opens nothing any
   assert.equal(await entered(password, afresh.recoveryCodes[0]!), 303);
 });
 
-test('whoever guesses with a session in hand is held up, and told for how long', async (context) => {
+test('slows down guesses within a session, and tells the pause', async (context) => {
   const { maria } = await setUp(context);
   const wrong = { action: 'password', password: 'wrong wrong wrong', code: '000000' };
   for (let tries = 0; tries < 5; tries++) {
@@ -129,7 +129,7 @@ test('whoever guesses with a session in hand is held up, and told for how long',
   assert.match(text, new RegExp(`Try again in ${seconds} seconds`));
 });
 
-test('where too many passwords wait, the next is asked with a page to come back', async () => {
+test('asks to come back while too many passwords wait', async () => {
   const site = await sharedConsole();
   // Of one session, only a few come so far at once.
   const people = await Promise.all(
@@ -153,7 +153,7 @@ test('where too many passwords wait, the next is asked with a page to come back'
   assert.equal((await people[0]!.change()).status, 303, 'afterwards there is room');
 });
 
-test('a passkey is given another name', async (context) => {
+test('renames a passkey', async (context) => {
   const { maria, origin } = await setUp(context);
   const { text } = await maria.get(account);
   const [, given] = /data-passkey="create" data-options="([^"]*)"/.exec(text)!;

@@ -40,7 +40,7 @@ function fileForm(bytes: number): FormData {
   return form;
 }
 
-test('a form of another site is refused before a byte of it is read', async () => {
+test('rejects a form of another site without reading its body', async () => {
   const site = await sharedConsole();
   const headers = {
     origin: 'https://evil.example',
@@ -52,7 +52,7 @@ test('a form of another site is refused before a byte of it is read', async () =
   }
 });
 
-test('doors take short forms without files', async () => {
+test('accepts only short forms without files on sign-in pages', async () => {
   const site = await sharedConsole();
   // What is read leads to sign-in.
   const statusOf = async (body: URLSearchParams | FormData) =>
@@ -65,7 +65,7 @@ test('doors take short forms without files', async () => {
   assert.equal(await statusOf(fileForm(10)), 400);
 });
 
-test('the form of a stranger to a page is not read', async () => {
+test("does not read a stranger's form", async () => {
   const site = await sharedConsole();
   const headers = {
     origin: site.origin,

@@ -12,7 +12,7 @@ const blocked = {
   text: `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
 };
 
-test('a session that asks for many pages waits for its own, and holds up nobody else', async (context) => {
+test('queues many requests of one session without delaying others', async (context) => {
   const site = await testConsole(context, {
     environment: {
       ZIMBO_ROLE: 'api',
@@ -51,7 +51,7 @@ test('a session that asks for many pages waits for its own, and holds up nobody 
   }
 });
 
-test('a person who clicks fast waits for a moment, and is refused nothing', async (context) => {
+test('delays a fast clicker briefly, and rejects nothing', async (context) => {
   const site = await testConsole(context, { environment: { ZIMBO_ROLE: 'api' } });
   const member = await site.signIn();
   const pages = Array.from({ length: 80 }, () => member.get('products'));

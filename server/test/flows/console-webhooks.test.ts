@@ -32,7 +32,7 @@ async function auditText({ gateway }: TestConsole): Promise<string> {
   return rows.map(({ line }) => line).join('\n');
 }
 
-test('an endpoint is made once, its secret shown once, and events reach it', async (context) => {
+test('creates an endpoint once, shows its secret once, and delivers events', async (context) => {
   const site = await testConsole(context);
   const receiver = await testReceiver(context);
   const member = await site.signIn('DEVELOPER');
@@ -59,7 +59,7 @@ test('an endpoint is made once, its secret shown once, and events reach it', asy
   assert.match(list, /the till/);
 });
 
-test('an endpoint is changed, disabled, enabled, tested and deleted by its buttons', async (context) => {
+test('changes, disables, enables, tests and deletes an endpoint by its buttons', async (context) => {
   const site = await testConsole(context);
   const receiver = await testReceiver(context);
   const member = await site.signIn();
@@ -94,7 +94,7 @@ test('an endpoint is changed, disabled, enabled, tested and deleted by its butto
   assert.match(await auditText(site), /"webhook\.deleted"[^\n]*|person:pe_/);
 });
 
-test('a wrong address or no event is said in the form', async () => {
+test('shows a wrong address or a missing event in the form', async () => {
   const site = await sharedConsole();
   const member = await site.signIn();
   for (const url of ['ftp://shop.cv/', 'https://a:b@shop.cv/', 'https://', 'javascript:alert(1)']) {
@@ -107,7 +107,7 @@ test('a wrong address or no event is said in the form', async () => {
   assert.match(text, /value="https:\/\/shop\.cv\/"/);
 });
 
-test('a secret is rotated once, however often the form is sent', async () => {
+test('rotates a secret once, however often the form is sent', async () => {
   const site = await sharedConsole();
   const member = await site.signIn();
   const page = `endpoints/${endpointIn(await create(member, 'http://127.0.0.1:9/'))}`;
@@ -126,7 +126,7 @@ test('a secret is rotated once, however often the form is sent', async () => {
   assert.equal((await member.send(page, { action: 'rotate' })).status, 409);
 });
 
-test('what an endpoint answers is text, however hostile, and phones in it are masked', async (context) => {
+test("shows an endpoint's answer as text, with masked phones", async (context) => {
   const site = await sharedConsole();
   const receiver = await testReceiver(context);
   receiver.answer = () => 500;
@@ -156,7 +156,7 @@ test('what an endpoint answers is text, however hostile, and phones in it are ma
   assert.ok(masked.includes('alert(1)'));
 });
 
-test('events are sent again: one, and those of a time', async (context) => {
+test('redelivers one event, and those of a period', async (context) => {
   const site = await testConsole(context);
   const receiver = await testReceiver(context);
   const owner = await site.signIn();
@@ -187,7 +187,7 @@ test('events are sent again: one, and those of a time', async (context) => {
   assert.match(await auditText(site), /webhook\.redelivered/);
 });
 
-test('each role may do with endpoints and deliveries what the table says, and nothing else', async () => {
+test('limits each role to its permissions on endpoints and deliveries', async () => {
   const site = await sharedConsole();
   const owner = await site.signIn();
   const endpoint = endpointIn(await create(owner, 'http://127.0.0.1:9/'));
@@ -207,7 +207,7 @@ test('each role may do with endpoints and deliveries what the table says, and no
   }
 });
 
-test('endpoints and deliveries of another merchant are not there', async () => {
+test('hides endpoints and deliveries of another merchant', async () => {
   const site = await sharedConsole();
   const member = await site.signIn();
   const live = site.base.replace(/test$/, 'live');

@@ -4,7 +4,7 @@ import { pages } from '../../src/interfaces/console/pages/index.ts';
 import { can, roles } from '../../src/tenants/people/permissions.ts';
 import { sharedConsole } from '../support/shared-gateway.ts';
 
-test('each role sees the pages that the table of permissions gives it, and no others', async () => {
+test('shows each role exactly the pages of its permissions', async () => {
   const site = await sharedConsole();
   for (const role of roles) {
     const member = await site.signIn(role);
@@ -19,7 +19,7 @@ test('each role sees the pages that the table of permissions gives it, and no ot
   }
 });
 
-test('nobody but a member of the merchant sees a page, and strangers are asked to sign in', async () => {
+test('shows pages only to members, and asks strangers to sign in', async () => {
   const site = await sharedConsole();
   const stranger = await fetch(`${site.origin}${site.base}/payments`, { redirect: 'manual' });
   assert.equal(stranger.status, 302);
@@ -29,7 +29,7 @@ test('nobody but a member of the merchant sees a page, and strangers are asked t
   assert.equal((await member.get(`${other}/payments`)).status, 404);
 });
 
-test('a page is packed for a browser, unless another site made it ask', async () => {
+test('compresses a page unless another site requested it', async () => {
   const site = await sharedConsole();
   const { cookie } = await site.signIn();
   const ask = (siteOfAsker: string) => {
@@ -48,7 +48,7 @@ test('a page is packed for a browser, unless another site made it ask', async ()
   }
 });
 
-test('a payment is in the list, and on a page of its own', async () => {
+test('shows a payment in the list, and on its own page', async () => {
   const site = await sharedConsole();
   const payment = await site.gateway.zimbo.payments.create({
     amount: 150_000,

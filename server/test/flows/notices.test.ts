@@ -43,7 +43,7 @@ async function setUp(context: TestContext) {
 const bellOf = async (member: Member, path = '') =>
   /class="bell"[^>]*aria-label="([^"]*)"/.exec((await member.get(path)).text)?.[1];
 
-test('an endpoint that answers 410 rings the bell of who may see to it, and of nobody else', async (context) => {
+test('notifies exactly the people who may fix an endpoint that answers 410', async (context) => {
   const { site, database } = await setUp(context);
   const { zimbo, api } = site.gateway;
   const [owner, developer, support] = await Promise.all(
@@ -84,7 +84,7 @@ test('an endpoint that answers 410 rings the bell of who may see to it, and of n
   await eventually('it is over', async () => /Resolved/.test((await owner!.get('notices')).text));
 });
 
-test('a review reaches the staff by mail and the company by a signed request, once', async (context) => {
+test('reports a review to the staff by mail and to the company by a signed request, once', async (context) => {
   const { site, smtp, company, database, live } = await setUp(context);
   const admin = await site.signInStaff('ADMIN');
   const auditor = await site.signInStaff('AUDITOR');
@@ -190,7 +190,7 @@ VALUES ($1, $2, $3, 'FAILED', 3, 'CVE', 2, 1, 0, 1, 1, 'payout.csv', now(), now(
   }
 }
 
-test('where mail is configured, only the mail holds the link of an invitation', async (context) => {
+test('puts the link of an invitation only into the mail, if mail is configured', async (context) => {
   const { site, smtp, settings, databaseUrl } = await setUp(context);
   const owner = await site.signIn('OWNER');
   const invite = (email: string) =>
@@ -231,7 +231,7 @@ test('where mail is configured, only the mail holds the link of an invitation', 
   assert.match(without.stderr, /Set SMTP_URL and MAIL_FROM/);
 });
 
-test('people choose on their account what they hear of, and when', async (context) => {
+test('lets people choose their notices and times', async (context) => {
   const { site, database } = await setUp(context);
   const account = '/console/account';
   const owner = await site.signIn('OWNER');

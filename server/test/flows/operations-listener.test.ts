@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { test } from 'node:test';
 import { testGateway } from '../support/gateway.ts';
 
-test('metrics and docs have a listener of their own where that is wanted, and nothing else is there', async (context) => {
+test('serves metrics and docs on the operations listener if configured, and nothing else there', async (context) => {
   const { url, gateway } = await testGateway(context, { environment: { OPERATIONS_PORT: '0' } });
   const own = await gateway.operations!.listen({ host: '127.0.0.1', port: 0 });
   const statusOf = async (place: string, path: string) =>
@@ -21,7 +21,7 @@ test('metrics and docs have a listener of their own where that is wanted, and no
   );
 });
 
-test('readers that do not read share the bytes of what they asked for', async (context) => {
+test('shares the bytes of a response among stalled readers', async (context) => {
   const { url } = await testGateway(context, { environment: { RATE_LIMIT: 'off' } });
   await (
     await fetch(`${url}/docs/scalar.js`, { headers: { 'accept-encoding': 'identity' } })

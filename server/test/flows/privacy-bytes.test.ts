@@ -52,7 +52,7 @@ async function largeEvents(context: TestContext) {
   return { dependencies, check };
 }
 
-test('an export and an erasure hold no more bodies of events than a page', async (context) => {
+test('keeps at most a page of event bodies in memory in exports and erasures', async (context) => {
   const { dependencies, check } = await largeEvents(context);
   let events = 0;
   for await (const line of exportPerson(dependencies, phone)) {
@@ -66,7 +66,7 @@ test('an export and an erasure hold no more bodies of events than a page', async
   assert.deepEqual(await columnsWith(dependencies.database, phone.slice(4)), []);
 });
 
-test('the retention holds no more bodies of events than a page', async (context) => {
+test('keeps at most a page of event bodies in memory in retention', async (context) => {
   const { dependencies, check } = await largeEvents(context);
   const clock = { nowMs: () => Date.now() + 31 * dayMs };
   const retention = new Retention({

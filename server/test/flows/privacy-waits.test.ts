@@ -43,7 +43,7 @@ function clockFrom(aheadMs = 0) {
   return clock;
 }
 
-test('what is under way is erased when it has ended, and not before', async (context) => {
+test('erases work in progress only after it ends', async (context) => {
   const { zimbo, database } = await testGateway(context);
   const waits = await zimbo.payments.create(order({ operatorPhone: confirmPhone }));
   const dependencies = { ...privacyDependencies(context, database), clock: clockFrom() };
@@ -62,7 +62,7 @@ test('what is under way is erased when it has ended, and not before', async (con
   assert.deepEqual(await columnsWith(database, confirmPhone.slice(4)), []);
 });
 
-test('a refund under way, an open session and an item for review are waited for', async (context) => {
+test('waits for a refund in progress, an open session and a review item', async (context) => {
   const gateway = await testGateway(context, { environment: { SIMULATOR_DELAY_MS: '0' } });
   const { zimbo, database } = gateway;
   const [refunded, reviewed] = [
@@ -106,7 +106,7 @@ test('a refund under way, an open session and an item for review are waited for'
   assert.equal((await zimbo.checkout.sessions.get(session.id)).customerId, 'maria');
 });
 
-test('data of live payments that the law keeps is listed with its date, and erased then', async (context) => {
+test('lists legally retained data of live payments with its date, and erases it then', async (context) => {
   const { zimbo, database } = await testGateway(context);
   const debited = await zimbo.payments.create(order());
   const failed = await zimbo.payments.create(order({ operatorPhone: '+2389912049' }));
@@ -136,7 +136,7 @@ test('data of live payments that the law keeps is listed with its date, and eras
   assert.deepEqual(await columnsWith(database, national), []);
 });
 
-test('a restored database is erased again, by its file, whichever process starts', {
+test('repeats erasures in a restored database from the file, in any process', {
   skip: skipWithCells('each cell has a backup of its own'),
 }, async (context) => {
   const { zimbo, databaseUrl } = await testGateway(context);
@@ -207,7 +207,7 @@ test('a restored database is erased again, by its file, whichever process starts
   await gateway.stop();
 });
 
-test('the database and the files of several machines come to know the same erasures', async (context) => {
+test('synchronizes erasures between the database and the files of several machines', async (context) => {
   const { database } = await testGateway(context);
   const [one, two] = [
     privacyDependencies(context, database),
@@ -225,7 +225,7 @@ test('the database and the files of several machines come to know the same erasu
   assert.equal((await readFile(one.file, 'utf8')).split('\n').length, 3, 'none is written twice');
 });
 
-test('what came after an erasure is not meant by it', async (context) => {
+test('does not erase data newer than the erasure', async (context) => {
   const { zimbo, database } = await testGateway(context);
   const dependencies = privacyDependencies(context, database);
   const first = await zimbo.payments.create(order());
@@ -239,7 +239,7 @@ test('what came after an erasure is not meant by it', async (context) => {
   assert.deepEqual((await zimbo.payments.get(later.id)).metadata, { name: 'Maria' });
 });
 
-test('the previous secret key is accepted, and erasures under another key are reported', async (context) => {
+test('accepts the previous secret key, and reports erasures under another key', async (context) => {
   const { zimbo, database } = await testGateway(context);
   const payment = await zimbo.payments.create(order({ operatorPhone: '+2389912049' }));
   await reach(zimbo.payments, payment.id, 'FAILED');
@@ -262,7 +262,7 @@ test('the previous secret key is accepted, and erasures under another key are re
   );
 });
 
-test('old payments, sessions and events lose what is personal, in steps and once', async (context) => {
+test('removes personal data from old payments, sessions and events, in steps and once', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo, database } = gateway;
   const ids: string[] = [];
@@ -304,7 +304,7 @@ test('old payments, sessions and events lose what is personal, in steps and once
   assert.equal((await zimbo.payments.get(open.id)).operatorPhone, placeholder);
 });
 
-test('an export has all that is kept of the person, and nothing of another', async (context) => {
+test('exports all data of the person, and of nobody else', async (context) => {
   const { zimbo, database } = await testGateway(context);
   const payment = await zimbo.payments.create(order({ externalId: 'order 7' }));
   await reach(zimbo.payments, payment.id, 'DEBITED');
@@ -331,7 +331,7 @@ test('an export has all that is kept of the person, and nothing of another', asy
   );
 });
 
-test('an event of a process whose clock is behind is exported, and erased', async (context) => {
+test('exports and erases an event of a process whose clock is behind', async (context) => {
   const { zimbo, database } = await testGateway(context);
   const payment = await zimbo.payments.create(order());
   await reach(zimbo.payments, payment.id, 'DEBITED');
@@ -349,7 +349,7 @@ test('an event of a process whose clock is behind is exported, and erased', asyn
   assert.deepEqual(await columnsWith(database, phone.slice(4)), []);
 });
 
-test('exports and erasures are on record, without the phone', async (context) => {
+test('audits exports and erasures without the phone', async (context) => {
   const { zimbo, database, databaseUrl } = await testGateway(context);
   const payment = await zimbo.payments.create(order());
   await reach(zimbo.payments, payment.id, 'DEBITED');

@@ -108,7 +108,7 @@ async function stopDeliveries({ api, database }: TestGateway): Promise<void> {
   await eventually('nothing is being sent', isOver, 40_000);
 }
 
-test('after an erasure no column of the database holds a trace of the phone, and all else is as it was', async (context) => {
+test('leaves no trace of the phone in any column after an erasure, and all else unchanged', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo, api, database } = gateway;
   const done = await leaveTraces(gateway, await echo(context));
@@ -158,7 +158,7 @@ test('after an erasure no column of the database holds a trace of the phone, and
   await reach(zimbo.refunds, id, 'SUCCEEDED');
 });
 
-test('what only has the digits of an erased phone stays: addresses, order numbers, amounts', async (context) => {
+test('keeps values that only share digits with an erased phone: addresses, order numbers, amounts', async (context) => {
   const { zimbo, api, database } = await testGateway(context);
   const url = `http://localhost:3790/v/${digits}`;
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url, events: ['refund.created'] });
@@ -179,7 +179,7 @@ test('what only has the digits of an erased phone stays: addresses, order number
   assert.deepEqual([externalId, metadata], [digits, kept]);
 });
 
-test('a payment of another person that waits to be erased names nobody who was erased', async (context) => {
+test("hides erased people in another person's payment that waits for erasure", async (context) => {
   const { zimbo, database } = await testGateway(context);
   const dependencies = privacyDependencies(context, database);
   const waits = await zimbo.payments.create({
@@ -195,7 +195,7 @@ test('a payment of another person that waits to be erased names nobody who was e
   assert.deepEqual(await columnsWith(database, national), []);
 });
 
-test('what a receiver answers while a person is erased goes at a last look', async (context) => {
+test('erases what a receiver answers during an erasure in a final pass', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo, api, database } = gateway;
   await api('POST', '/v1/webhooks', { url: await echo(context), events: ['payment.created'] });
@@ -221,7 +221,7 @@ test('what a receiver answers while a person is erased goes at a last look', asy
   assert.deepEqual(await database.query({ text: 'SELECT FROM erasing_payments' }), []);
 });
 
-test('what was read before an erasure is not written after it', async (context) => {
+test('writes nothing after an erasure that was read before', async (context) => {
   const { zimbo, database } = await testGateway(context);
   const { id } = await zimbo.payments.create({
     amount: 10_000,
@@ -313,7 +313,7 @@ reconciliation_differences.note reconciliation_differences.operator_reference re
 reconciliation_differences.reference reconciliation_differences.status reconciliation_differences.transaction_id
 reconciliation_differences.type`;
 
-test('of each column somebody has said whether a phone can stand in it', async (context) => {
+test('classifies each column as able to contain a phone or not', async (context) => {
   const { database } = await testGateway(context);
   const erased = [
     'payments.operator_phone',

@@ -33,7 +33,7 @@ async function statusesOf(url: string, keys: readonly string[]): Promise<number[
   return statuses;
 }
 
-test('a thousand requests with unknown keys cost the database no more than their bucket holds', async (context) => {
+test('limits database look-ups of a thousand unknown keys to their bucket', async (context) => {
   // The burst of the default; it fills up slowly, so that a busy machine does not count for more.
   const environment = { ZIMBO_ROLE: 'api', RATE_LIMIT_UNAUTHORIZED: '1/100' };
   const { url } = await testGateway(context, { environment });
@@ -51,7 +51,7 @@ test('a thousand requests with unknown keys cost the database no more than their
   assert.ok(all < 1_000, `${all} statements`);
 });
 
-test('one key that is wrong locks nobody out who works behind the same address', async (context) => {
+test('locks out nobody behind an address with one wrong key', async (context) => {
   const gateway = await testGateway(context, narrow);
   assert.equal(await statusOf(gateway.url, gateway.key), 200);
   const statuses = await statusesOf(
@@ -62,7 +62,7 @@ test('one key that is wrong locks nobody out who works behind the same address',
   assert.equal(await statusOf(gateway.url, gateway.key), 200);
 });
 
-test('nor after a restart: keys that were used the day before still pass', async (context) => {
+test('accepts recently used keys after a restart', async (context) => {
   const { url: databaseUrl, database } = await gatewayDatabase(context);
   const key = await testKey(database);
   const first = await anotherGateway(context, databaseUrl, narrow);
@@ -79,7 +79,7 @@ test('nor after a restart: keys that were used the day before still pass', async
   assert.equal(await statusOf(url, key), 200);
 });
 
-test('keys that are used for the first time, many at once, do not use up the bucket', async (context) => {
+test('does not charge the bucket for new keys used concurrently', async (context) => {
   const gateway = await testGateway(context, narrow);
   for (let round = 0; round < 4; round++) {
     const keys = await Promise.all([1, 2, 3].map(() => testKey(gateway.database)));
@@ -90,7 +90,7 @@ test('keys that are used for the first time, many at once, do not use up the buc
 
 const proxied = { 'x-forwarded-for': '203.0.113.7' };
 
-test('a gateway that a proxy turns out to serve keeps test keys from private addresses', {
+test('blocks private addresses for test keys once a proxy is detected', {
   skip:
     processCount > 1 && 'several processes never deliver there unless WEBHOOK_ALLOW_PRIVATE is set',
 }, async (context) => {
@@ -109,7 +109,7 @@ test('a gateway that a proxy turns out to serve keeps test keys from private add
   assert.equal(receiver.received.length, 1);
 });
 
-test('gateways that share a database keep test keys from private addresses, whatever one of them is asked', async (context) => {
+test('blocks private addresses for test keys in all gateways that share a database', async (context) => {
   const environment = { WEBHOOK_ALLOW_PRIVATE: '' };
   const { api, database, databaseUrl } = await testGateway(context, {
     environment: { ...environment, ZIMBO_ROLE: 'api' },
@@ -135,7 +135,7 @@ test('gateways that share a database keep test keys from private addresses, what
   assert.equal(receiver.received.length, 0);
 });
 
-test('where the setting allows private addresses, a proxy changes nothing', async (context) => {
+test('allows private addresses behind a proxy if the setting says so', async (context) => {
   const { api } = await testGateway(context, { environment: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   const receiver = await testReceiver(context);
   await api('POST', '/v1/webhooks', { url: receiver.url, events: ['payment.created'] });

@@ -35,7 +35,7 @@ function parentOf(collector: Collector, { name, parentSpanId }: CollectedSpan) {
 
 const pay = (operatorPhone = phone) => ({ amount: 10_000, operator: 'MOCK', operatorPhone });
 
-test('one trace holds a payment from its request to the delivery of its last webhook', async (context) => {
+test('traces a payment from its request to its last webhook delivery', async (context) => {
   const collector = await testCollector(context);
   const { api } = await tracedGateway(context, collector);
   const receiver = await testReceiver(context);
@@ -68,7 +68,7 @@ test('one trace holds a payment from its request to the delivery of its last web
   }
 });
 
-test('a request whose body comes after its headers is of the same trace', async (context) => {
+test('keeps one trace for a request whose body follows its headers later', async (context) => {
   const collector = await testCollector(context);
   const { url, key } = await tracedGateway(context, collector);
   const authorization = `Bearer ${key}`;
@@ -83,7 +83,7 @@ test('a request whose body comes after its headers is of the same trace', async 
   assert.equal(created.parentSpanId, (await span(collector, 'POST /v1/payments')).spanId);
 });
 
-test('payments that share a batch keep their own traces', async (context) => {
+test('keeps the traces of payments in one batch apart', async (context) => {
   const collector = await testCollector(context);
   const { api } = await tracedGateway(context, collector);
   const answers = await Promise.all(
@@ -104,7 +104,7 @@ test('payments that share a batch keep their own traces', async (context) => {
   assert.equal(new Set(traces.flat()).size, 40);
 });
 
-test('gets that share a statement keep their own traces', async (context) => {
+test('keeps the traces of gets that share a statement apart', async (context) => {
   const collector = await testCollector(context);
   const { api } = await tracedGateway(context, collector);
   const { body } = await api('POST', '/v1/payments', pay());
@@ -122,7 +122,7 @@ test('gets that share a statement keep their own traces', async (context) => {
   }
 });
 
-test('of a share of the traces each is whole', async (context) => {
+test('records sampled traces completely', async (context) => {
   const collector = await testCollector(context);
   const { api } = await tracedGateway(context, collector, '0.5');
   const requests = () => collector.spans.filter(({ name }) => name === 'POST /v1/payments');
@@ -137,7 +137,7 @@ test('of a share of the traces each is whole', async (context) => {
   for (const { traceId, name } of debited()) assert.ok(known.has(traceId), name);
 });
 
-test('a payment that another process goes on with is found by its id', async (context) => {
+test('finds a payment continued by another process by its id', async (context) => {
   const collector = await testCollector(context);
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
@@ -157,7 +157,7 @@ test('a payment that another process goes on with is found by its id', async (co
   assert.ok(names.includes('zimbo-api') && names.includes('zimbo-worker'));
 });
 
-test('a trace shows the statements of a request, and what became of refunds and deliveries', async (context) => {
+test('shows statements, refunds and deliveries in the trace of a request', async (context) => {
   const collector = await testCollector(context);
   const { api } = await tracedGateway(context, collector);
   const receiver = await testReceiver(context);
@@ -176,7 +176,7 @@ test('a trace shows the statements of a request, and what became of refunds and 
   assert.equal((await span(collector, 'operator reverse')).traceId, traceId);
 });
 
-test('traces hold no phone, no key, no secret and no address of a webhook', async (context) => {
+test('keeps phones, keys, secrets and webhook addresses out of traces', async (context) => {
   const collector = await testCollector(context);
   const gateway = await tracedGateway(context, collector);
   const { api, key, url } = gateway;
@@ -207,7 +207,7 @@ test('traces hold no phone, no key, no secret and no address of a webhook', asyn
   }
 });
 
-test('a collector that refuses, is silent or gone delays nothing, and is reported once', async (context) => {
+test('tolerates a failing collector without delay, and reports it once', async (context) => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
   const collector = await testCollector(context);
@@ -233,7 +233,7 @@ test('a collector that refuses, is silent or gone delays nothing, and is reporte
   assert.equal(told().length, 1);
 });
 
-test('what is left when the gateway stops is sent', async (context) => {
+test('sends the remaining spans when the gateway stops', async (context) => {
   const collector = await testCollector(context);
   const { url } = await testDatabase(context);
   const dataDir = await testDataDir(context);

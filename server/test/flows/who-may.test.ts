@@ -66,7 +66,7 @@ const routes = Object.entries(paths).flatMap(([path, operations]) =>
 /** The shops of the test have no logo, and nobody has asked for an approval there. */
 const missing = ['links/:id/logo see', 'approvals cancel'];
 
-test('each of the three can do what the tables of roles say, and nothing else', async (context) => {
+test('limits each of the three to the tables of roles', async (context) => {
   const { site, ours, theirs } = await twoShops(context);
   // Whoever may do least comes first, when what others may do is still undone.
   const people = [

@@ -72,7 +72,7 @@ export const auditMutations: Mutation[] = [
     find: '    const expired = await expireSessions(transaction, expiries, nowMs);',
     replace: '    const expired = await expireSessions(dependencies.database, expiries, nowMs);',
     test: 'server/test/flows/audit.test.ts',
-    only: 'a change whose record cannot be written is not made',
+    only: 'makes no change whose record cannot be written',
   },
   {
     name: 'downloading the items of a payout leaves no record',
@@ -102,6 +102,6 @@ export const auditMutations: Mutation[] = [
     find: 'actor: `admin_key:',
     replace: 'actor: `key:',
     test: 'server/test/flows/admin-roles.test.ts',
-    only: 'what a key may do is what its permissions open: every role at every route',
+    only: 'gives every role exactly its routes',
   },
 ];

@@ -182,7 +182,7 @@ export const checkoutMutations: Mutation[] = [
     find: 'typed !== undefined && typed !== ofItems',
     replace: 'typed === 0n && typed !== ofItems',
     test: 'server/test/flows/console-charge.test.ts',
-    only: 'products are charged',
+    only: 'charges products by their prices, and names them in the payment',
   },
   {
     name: 'the till sells a product that is off sale',
@@ -190,7 +190,7 @@ export const checkoutMutations: Mutation[] = [
     find: 'deleted_at IS NULL AND active AND currency',
     replace: 'deleted_at IS NULL AND currency',
     test: 'server/test/flows/console-links.test.ts',
-    only: 'a product is created once',
+    only: 'creates a product once, changes it, and takes it off sale and back',
   },
   {
     name: 'a refund form that is sent twice refunds twice',

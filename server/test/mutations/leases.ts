@@ -85,7 +85,7 @@ export const leaseMutations: Mutation[] = [
     find: 'const { clock, processId } = timekeeping;',
     replace: 'const { processId } = timekeeping; const clock = systemClock;',
     test: 'server/test/flows/clock.test.ts',
-    only: 'a gateway that is',
+    only: 'a gateway',
   },
   {
     name: "the clock goes back with the database's",

@@ -155,7 +155,7 @@ export const paymentMutations: Mutation[] = [
     replace:
       'Promise.resolve(dependencies.database).then(async (transaction) => {\n    const inserted',
     test: 'server/test/flows/console-charge.test.ts',
-    only: 'who asked is kept with the payment',
+    only: 'stores the requester with the payment, or makes no payment',
   },
   {
     name: 'a suspended merchant takes payments',

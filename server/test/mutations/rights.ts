@@ -94,7 +94,7 @@ export const rightMutations: Mutation[] = [
     find: 'WHERE key_hash = $1 AND revoked_at IS NULL',
     replace: 'WHERE key_hash = $1',
     test: 'server/test/flows/admin-keys.test.ts',
-    only: 'a revoked key is refused by every process',
+    only: 'rejects a revoked key in every process',
   },
   {
     name: 'an admin key works from any address',
@@ -123,7 +123,7 @@ export const rightMutations: Mutation[] = [
     find: 'limiter?.take(ip, clock.nowMs()) ?? unlimited',
     replace: "(ip === '' && limiter?.take(ip, clock.nowMs())) || unlimited",
     test: 'server/test/flows/admin-keys.test.ts',
-    only: 'guesses are throttled by address, while a key that works goes on working',
+    only: 'throttles guesses by address, while a valid key keeps working',
   },
   {
     name: 'a key may do less than a person with the same permission',
@@ -131,7 +131,7 @@ export const rightMutations: Mutation[] = [
     find: 'if (!permissions.has(permission))',
     replace: "if (!permissions.has(permission) || permission === 'audit.read')",
     test: 'server/test/flows/admin-roles.test.ts',
-    only: 'what a key may do is what its permissions open: every role at every route',
+    only: 'gives every role exactly its routes',
   },
   {
     name: "a payment link exceeds its key's limit through a product",
@@ -147,7 +147,7 @@ export const rightMutations: Mutation[] = [
     find: 'action?.permission ?? page.permission',
     replace: 'page.permission',
     test: 'server/test/flows/console-rights.long.test.ts',
-    only: 'a role presses',
+    only: 'lets a role press exactly the buttons of its permissions',
   },
   {
     name: 'nobody signs in afresh for live actions',
@@ -187,7 +187,7 @@ export const rightMutations: Mutation[] = [
     find: 'await area.visit(request, action?.permission ?? page.permission)',
     replace: 'await area.visit(request, page.permission)',
     test: 'server/test/flows/console-staff.test.ts',
-    only: 'each role of the staff',
+    only: 'limits each staff role to the pages and actions of its permissions',
   },
   {
     name: 'sensitive staff actions need no fresh sign-in',
@@ -195,7 +195,7 @@ export const rightMutations: Mutation[] = [
     find: 'if (isSensitive && !visit.isFresh) {',
     replace: 'if (isSensitive && !visit.isFresh && area.folder !== staffFolder) {',
     test: 'server/test/flows/console-staff.test.ts',
-    only: 'what is sensitive',
+    only: 'requires reauthentication for sensitive actions, and rejects foreign forms',
   },
   {
     name: "staff pages accept forms without their session's token",
@@ -203,7 +203,7 @@ export const rightMutations: Mutation[] = [
     find: "requireOwnToken(visit.csrfToken, form.text('csrf'));",
     replace: 'void [visit, form];',
     test: 'server/test/flows/console-staff.test.ts',
-    only: 'what is sensitive',
+    only: 'requires reauthentication for sensitive actions, and rejects foreign forms',
   },
   {
     name: "sign-in pages accept another session's forms",
@@ -211,7 +211,7 @@ export const rightMutations: Mutation[] = [
     find: 'if (caller.who !== undefined) requireOwnToken',
     replace: "if (caller.csrfToken === '') requireOwnToken",
     test: 'server/test/flows/console-doors.test.ts',
-    only: 'what another site',
+    only: 'rejects forms of other sites or sessions',
   },
   {
     name: 'sign-in pages accept forms from other sites',
@@ -219,7 +219,7 @@ export const rightMutations: Mutation[] = [
     find: 'requireOwnOrigin(request, address);',
     replace: 'void address;',
     test: 'server/test/flows/console-doors.test.ts',
-    only: 'what another site',
+    only: 'rejects forms of other sites or sessions',
   },
   {
     name: 'credentials change without a fresh sign-in',
@@ -227,7 +227,7 @@ export const rightMutations: Mutation[] = [
     find: 'caller.who.isFresh\n',
     replace: 'caller.who.isFresh !== undefined\n',
     test: 'server/test/flows/console-account.test.ts',
-    only: 'how somebody signs in',
+    only: 'changes sign-in methods only after reauthentication',
   },
   {
     name: 'live money is refunded without a fresh sign-in',
@@ -264,7 +264,7 @@ export const rightMutations: Mutation[] = [
     find: "if (staffRole === null) throw notFound('page');",
     replace: "if (staffRole === null) return { staffRole: 'AUDITOR' } as never;",
     test: 'server/test/flows/console-staff.test.ts',
-    only: 'nobody but the staff',
+    only: "shows staff pages only to staff, and merchants' pages only to their members",
   },
   {
     name: 'every staff role may do everything',
@@ -272,7 +272,7 @@ export const rightMutations: Mutation[] = [
     find: 'if (!staffCan(staffRole, permission)) throw',
     replace: 'if (!staffCan("ADMIN", permission)) throw',
     test: 'server/test/flows/console-staff.test.ts',
-    only: 'each role of the staff',
+    only: 'limits each staff role to the pages and actions of its permissions',
   },
   {
     name: 'the account that requested an approval approves it',
@@ -384,6 +384,6 @@ export const rightMutations: Mutation[] = [
     find: "if (visit.services.fourEyes.has('reviews')) {\n    const asked",
     replace: 'if (visit.services.fourEyes.size > 9) {\n    const asked',
     test: 'server/test/flows/console-staff-approvals.test.ts',
-    only: 'a review: what the operator told',
+    only: 'freezes a review finding, shows both sides, and records it once approved',
   },
 ];

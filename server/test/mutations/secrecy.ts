@@ -133,7 +133,7 @@ export const secrecyMutations: Mutation[] = [
     find: "permissions.has('phones.read') ? paymentView(payment)",
     replace: 'permissions.size > 0 ? paymentView(payment)',
     test: 'server/test/flows/admin-api.test.ts',
-    only: 'payments are found by their id',
+    only: "finds payments by id and by the operator's transaction, with phones for some keys only",
   },
   {
     name: 'the admin API shows phones in reviews without the permission',
@@ -141,7 +141,7 @@ export const secrecyMutations: Mutation[] = [
     find: "viewFor(permissions.has('phones.read'), waiting",
     replace: 'viewFor(permissions.size > 0, waiting',
     test: 'server/test/flows/admin-api.test.ts',
-    only: 'what waits is shown with both sides',
+    only: 'shows open cases with both sides, and records each decision with its note in the audit log',
   },
   {
     name: 'a list of payments shows phones to every key',
@@ -221,7 +221,7 @@ export const secrecyMutations: Mutation[] = [
     find: 'return String(value).replace(/[&<>"\']/g, (character) => entities[character]!);',
     replace: 'return String(value) || entities[0]!;',
     test: 'server/test/browser/console-hostile.test.ts',
-    only: 'on no page does anything run',
+    only: 'runs, overflows and reorders nothing on any page',
   },
   {
     name: 'a script in a logo runs',
@@ -229,7 +229,7 @@ export const secrecyMutations: Mutation[] = [
     find: "\"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox\",",
     replace: '"frame-ancestors \'none\'",',
     test: 'server/test/browser/console-hostile.test.ts',
-    only: 'on no page does anything run',
+    only: 'runs, overflows and reorders nothing on any page',
   },
   {
     name: 'a logo loads files from outside',
@@ -267,7 +267,7 @@ export const secrecyMutations: Mutation[] = [
     find: 'part.payment_id = p.id AND part.is_open)',
     replace: 'part.payment_id = p.id AND part.is_open AND false)',
     test: 'server/test/flows/privacy-waits.test.ts',
-    only: 'what is under way',
+    only: 'erases work in progress only after it ends',
   },
   {
     name: 'an erasure removes what the law requires us to keep',
@@ -275,7 +275,7 @@ export const secrecyMutations: Mutation[] = [
     find: 'WHERE reason IS NOT NULL OR kept_until > $3',
     replace: 'WHERE reason IS NOT NULL',
     test: 'server/test/flows/privacy-waits.test.ts',
-    only: 'data of live payments that the law keeps is listed with its date, and erased then',
+    only: 'lists legally retained data of live payments with its date, and erases it then',
   },
   {
     name: 'an erasure is stored only in the database',
@@ -291,7 +291,7 @@ export const secrecyMutations: Mutation[] = [
     find: 'detail: { phone: maskPhone(phone),',
     replace: 'detail: { phone,',
     test: 'server/test/flows/privacy-waits.test.ts',
-    only: 'exports and erasures are on record',
+    only: 'audits exports and erasures without the phone',
   },
   {
     name: "the mail server's certificate is not verified",

@@ -115,7 +115,7 @@ export const settlementMutations: Mutation[] = [
     find: "sent.text('version') !== String(seen.version)",
     replace: "sent.text('version') === ''",
     test: 'server/test/flows/console-staff-settlements.test.ts',
-    only: 'finance says',
+    only: 'lets finance record a payment of the bank once, as shown',
   },
   {
     name: "a payout file names the bank account of today instead of the settlement's",

@@ -193,7 +193,7 @@ export const signInMutations: Mutation[] = [
     find: 'proven.isEmailVerified && proven.email === email',
     replace: 'proven.isEmailVerified',
     test: 'server/test/flows/console-sign-on.test.ts',
-    only: 'an e-mail that is not verified',
+    only: 'accepts no invitation with an unverified or different e-mail',
   },
   {
     name: 'a stale sign-in connects an identity',
@@ -201,7 +201,7 @@ export const signInMutations: Mutation[] = [
     find: 'if (!present?.isFresh)',
     replace: 'if (!present)',
     test: 'server/test/flows/console-sign-on.test.ts',
-    only: 'an account is connected',
+    only: 'connects an account after reauthentication',
   },
   {
     name: 'single sign-on accepts any nonce',
@@ -217,7 +217,7 @@ export const signInMutations: Mutation[] = [
     find: 'if (!isOrder || nonce !== undefined ||',
     replace: 'if (',
     test: 'server/test/flows/console-sign-on-ends.test.ts',
-    only: 'nobody else does',
+    only: 'accepts a logout only from the provider, and once',
   },
   {
     name: 'signing in as another identity refreshes a session',
@@ -226,7 +226,7 @@ export const signInMutations: Mutation[] = [
     replace:
       'WHERE id = $1 AND sso_issuer = $2 AND $3::text IS NOT NULL AND ended_at IS NULL RETURNING id`;',
     test: 'server/test/flows/console-sign-on.test.ts',
-    only: 'it is a new login of the same person',
+    only: 'reauthenticates by a new login of the same person',
   },
   {
     name: 'a replaced password still signs in',

@@ -15,7 +15,7 @@ export const tenantMutations: Mutation[] = [
     find: 'findTenant(services.database, membership.merchantId, mode)',
     replace: "findTenant(services.database, membership.merchantId, 'test')",
     test: 'server/test/flows/console-rights.long.test.ts',
-    only: 'things of another',
+    only: 'hides objects of another merchant or mode',
   },
   {
     name: "staff revoke another merchant's key",
@@ -23,7 +23,7 @@ export const tenantMutations: Mutation[] = [
     find: 'if (!key || key.merchantId !== id) throw',
     replace: 'if (!key) throw',
     test: 'server/test/flows/console-staff-merchants.test.ts',
-    only: 'a key is made',
+    only: "creates, shows once and revokes a key, but not another merchant's",
   },
   {
     name: 'a merchant sees audit records of others',
@@ -46,7 +46,7 @@ export const tenantMutations: Mutation[] = [
     find: "if (role === undefined) throw notFound('member');",
     replace: "if (role === null) throw notFound('member');",
     test: 'server/test/flows/console-staff.test.ts',
-    only: 'nobody who is no staff',
+    only: "signs out only staff from the staff's page",
   },
   {
     name: "a search for a transaction reads all merchants' payments",

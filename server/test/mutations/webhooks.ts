@@ -167,7 +167,7 @@ export const webhookMutations: Mutation[] = [
     find: '      allowPrivate.test = false;\n',
     replace: '',
     test: 'server/test/flows/strangers.test.ts',
-    only: 'a gateway that a proxy turns out',
+    only: 'blocks private addresses for test keys once a proxy is detected',
   },
   {
     name: "a webhook's answer is read without a limit",
