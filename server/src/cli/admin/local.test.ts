@@ -174,5 +174,8 @@ test('serves the operations of /admin/v1 on a database without a gateway', async
   const { checks } = JSON.parse((await run('admin', 'doctor', 'get', '--json')).stdout);
   assert.ok(checks.length > 10);
   const unknown = await run('admin', 'merchants', 'get', `me_${'0'.repeat(26)}`);
-  assert.deepEqual([unknown.code, unknown.stderr], [1, 'No such merchant.\n']);
+  assert.deepEqual(
+    [unknown.code, unknown.stderr],
+    [1, 'No such merchant.\n"zimbo admin merchants list" shows them all.\n'],
+  );
 });

@@ -191,7 +191,7 @@ test('exits with 1 and prints code and message when the gateway refuses', async 
     refused.map(({ code, stdout }) => ({ code, stdout })),
     refused.map(() => ({ code: 1, stdout: '' })),
   );
-  assert.match(refused[0].stderr, /^NOT_FOUND: \S/);
+  assert.match(refused[0].stderr, /^NOT_FOUND: \S.*\n"zimbo payments list" shows them all\.\n$/);
   assert.match(refused[1].stderr, /^VALIDATION_ERROR: status must be one of /);
   assert.match(refused[2].stderr, /^NOT_FOUND: \S/);
   assert.ok(gateway.url.startsWith(environment.ZIMBO_URL));

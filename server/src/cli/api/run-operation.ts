@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { DomainError } from '../../platform/errors/errors.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { expectWritten, type Output, printJson } from '../output.ts';
 import { type Call, firstItems, type Input } from './call.ts';
-import type { ApiName, Operation } from './document.ts';
+import { type ApiName, type Operation, readApi } from './document.ts';
+import { wordsOf } from './names.ts';
 import { columnsOf, printItem, printItems } from './print-items.ts';
 import type { CommandTerms } from './table.ts';
 
@@ -22,7 +24,10 @@ interface Command {
 /** Sends the request, and prints the response. */
 export async function runOperation(command: Command, { values, output }: Given): Promise<void> {
   const { api, operation, own, csv } = command;
-  const run = <T>(work: (call: Call) => Promise<T>) => withApi(api, work);
+  const run = <T>(work: (call: Call) => Promise<T>) =>
+    withApi(api, work).catch((error: Error) => {
+      throw withAdvice(command, error);
+    });
   const input = inputOf(operation, values, output.file);
   if (output.csv && csv) {
     process.stdout.write(String(await run((call) => call(csv, input))));
@@ -42,6 +47,19 @@ const withApi = async <T>(api: ApiName, work: (call: Call) => Promise<T>): Promi
   api === 'merchant'
     ? (await import('./connection.ts')).withGateway(({ call }) => work(call))
     : (await import('../admin/connection.ts')).atGateway(({ call }) => work(call));
+
+/** Of an id that does not exist: the command that lists those that do. */
+function withAdvice({ api, operation }: Command, error: Error): Error {
+  const { code } = (error instanceof DomainError ? error : (error.cause ?? {})) as {
+    code?: string;
+  };
+  const list = readApi(api).operations.find(
+    ({ path, isList }) => isList && operation.path.startsWith(`${path}/{`),
+  );
+  if (code !== 'NOT_FOUND' || !list) return error;
+  const hint = `"zimbo ${wordsOf(api, list).join(' ')}" shows them all.`;
+  return new StartError(error.message, hint, { cause: error });
+}
 
 function inputOf(operation: Operation, values: Record<string, unknown>, file?: string): Input {
   const places = new Map(operation.fields.map(({ name, place }) => [name, place]));
