@@ -12,7 +12,7 @@ import { type Schema, typeOf } from './document.ts';
 import { kebab } from './fields.ts';
 
 /** The columns: the heading and the field of each. */
-export type Columns = Record<string, string>;
+type Columns = Record<string, string>;
 
 type Fields = Record<string, unknown>;
 type SessionItem = CheckoutSession['items'][number];
@@ -33,20 +33,21 @@ const amounts = new Set([
 
 const mostColumns = 7;
 
-/** The columns of a list that the table has none for: the first fields that hold a single value. */
-export function columnsOf({ properties = {} }: Schema): Columns {
-  const names = Object.keys(properties).filter(
-    (name) => !['array', 'object'].includes(typeOf(properties[name]!)),
-  );
+/** @param given those of the table; without them, the first fields that hold a single value */
+export function columnsOf({ properties = {} }: Schema, given?: string): Columns {
+  const isSingle = (name: string) => !['array', 'object'].includes(typeOf(properties[name]!));
+  const fields =
+    given?.split(' ') ?? Object.keys(properties).filter(isSingle).slice(0, mostColumns);
   return Object.fromEntries(
-    names
-      .slice(0, mostColumns)
-      .map((name) => [
-        name === 'createdAt' ? 'AGE' : kebab(name).replaceAll('-', ' ').toUpperCase(),
-        name,
-      ]),
+    fields.map((field) => {
+      const [name, heading = headingOf(field)] = field.split(':') as [string, string?];
+      return [heading, name];
+    }),
   );
 }
+
+const headingOf = (name: string) =>
+  name === 'createdAt' ? 'AGE' : kebab(name).replaceAll('-', ' ').toUpperCase();
 
 /** Prints a resource of the API; for people, its non-empty fields under the API's names. */
 export function printItem(item: object, { json }: Output): void {

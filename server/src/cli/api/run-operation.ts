@@ -93,7 +93,7 @@ async function printList(
   const shown = items.slice(0, limit);
   if (json) printJson(shown);
   else if (shown.length === 0) console.log(own.nothing ?? 'There are none.');
-  else printItems(shown, own.columns ?? columnsOf(operation.shown));
+  else printItems(shown, columnsOf(operation.shown, own.columns));
   const last = shown.at(-1);
   if (!last || items.length <= limit) return;
   const more = `There are more: --starting-after ${last.id}`;
@@ -120,6 +120,6 @@ async function printAnswer(
 function printForPeople(operation: Operation, own: CommandTerms, answer: object | undefined): void {
   const { data } = (answer ?? {}) as { data?: object[] };
   if (!answer || data?.length === 0) console.log(own.nothing ?? 'There is nothing.');
-  else if (Array.isArray(data)) printItems(data, own.columns ?? columnsOf(operation.shown));
+  else if (Array.isArray(data)) printItems(data, columnsOf(operation.shown, own.columns));
   else printItem(answer, {});
 }

@@ -2,7 +2,6 @@ import { InvalidArgumentError } from 'commander';
 import { currencies } from '../../platform/values/money.ts';
 import type { ApiName } from './document.ts';
 import { centavos, type OptionTerms } from './fields.ts';
-import type { Columns } from './print-items.ts';
 
 /** What the command of an operation has beyond its document. */
 export interface CommandTerms {
@@ -11,7 +10,8 @@ export interface CommandTerms {
   /** Fields of the body that are arguments instead of options: their names and help. */
   args?: Record<string, [name: string, about: string]>;
   options?: Record<string, OptionTerms>;
-  columns?: Columns;
+  /** Fields of an item, with other headings than their names: `id operatorPhone:PHONE`. */
+  columns?: string;
   examples?: string[];
   /** The words where there is nothing. */
   nothing?: string;
@@ -24,7 +24,6 @@ export interface CommandTerms {
 }
 
 const example = { id: '01m7yhp3gfe04vkhm96w446fdf' };
-const money = { AMOUNT: 'amount', FEE: 'feeAmount', NET: 'netAmount' };
 
 const merchant: Record<string, CommandTerms> = {
   createPayment: {
@@ -34,29 +33,14 @@ const merchant: Record<string, CommandTerms> = {
     ],
   },
   listPayments: {
-    columns: {
-      ID: 'id',
-      STATUS: 'status',
-      AMOUNT: 'amount',
-      OPERATOR: 'operator',
-      PHONE: 'operatorPhone',
-      FAILURE: 'failureCode',
-      AGE: 'createdAt',
-    },
+    columns: 'id status amount operator operatorPhone:PHONE failureCode:FAILURE createdAt',
   },
   createRefund: {
     args: { paymentIntentId: ['payment', 'the payment (pi_…)'] },
     examples: [`refunds create pi_${example.id} --amount 2500`],
   },
   listRefunds: {
-    columns: {
-      ID: 'id',
-      STATUS: 'status',
-      AMOUNT: 'amount',
-      PAYMENT: 'paymentIntentId',
-      FAILURE: 'failureCode',
-      AGE: 'createdAt',
-    },
+    columns: 'id status amount paymentIntentId:PAYMENT failureCode:FAILURE createdAt',
   },
   createCheckoutSession: {
     name: 'checkout create',
@@ -76,27 +60,21 @@ const merchant: Record<string, CommandTerms> = {
   },
   listCheckoutSessions: {
     name: 'checkout list',
-    columns: {
-      ID: 'id',
-      STATUS: 'status',
-      AMOUNT: 'amount',
-      PAYMENT: 'paymentIntentId',
-      AGE: 'createdAt',
-    },
+    columns: 'id status amount paymentIntentId:PAYMENT createdAt',
   },
   getCheckoutSession: { name: 'checkout get' },
   expireCheckoutSession: { name: 'checkout expire' },
   createProduct: { examples: ['products create --name Café --price 15000'] },
   listProducts: {
-    columns: { ID: 'id', NAME: 'name', PRICE: 'price', ACTIVE: 'active', AGE: 'createdAt' },
+    columns: 'id name price active createdAt',
   },
   createPaymentLink: {
     examples: ['payment-links create --description Quota --amount 50000 --max-uses 100'],
   },
   listPaymentLinks: {
-    columns: { ID: 'id', DESCRIPTION: 'description', ACTIVE: 'active', USES: 'uses', URL: 'url' },
+    columns: 'id description active uses url',
   },
-  listEvents: { columns: { ID: 'id', TYPE: 'type', OBJECT: 'data.id', AGE: 'createdAt' } },
+  listEvents: { columns: 'id type data.id:OBJECT createdAt' },
   getEvent: { print: 'printEvent' },
   processSettlement: {
     examples: ['settlements process --currency CVE'],
@@ -104,25 +82,12 @@ const merchant: Record<string, CommandTerms> = {
   },
   listSettlements: {
     name: 'settlements history',
-    columns: {
-      ID: 'id',
-      STATUS: 'status',
-      GROSS: 'amount',
-      FEES: 'feeTotal',
-      REFUNDS: 'refundTotal',
-      NET: 'netAmount',
-      AGE: 'createdAt',
-    },
+    columns: 'id status amount:GROSS feeTotal:FEES refundTotal:REFUNDS netAmount:NET createdAt',
   },
-  listSettlementItems: { columns: { ID: 'id', TYPE: 'type', ...money, AGE: 'createdAt' } },
+  listSettlementItems: { columns: 'id type amount feeAmount:FEE netAmount:NET createdAt' },
   getBalance: {
     name: 'balance',
-    columns: {
-      CURRENCY: 'currency',
-      AVAILABLE: 'available',
-      PENDING: 'pending',
-      'REFUNDS IN TRANSIT': 'refundsInTransit',
-    },
+    columns: 'currency available pending refundsInTransit',
     nothing: 'Nothing has been debited yet.',
   },
   getStatement: {
@@ -141,20 +106,12 @@ const merchant: Record<string, CommandTerms> = {
     lost: (id) => anotherSecret(id, ''),
   },
   listWebhookEndpoints: {
-    columns: { ID: 'id', STATUS: 'status', URL: 'url', EVENTS: 'events', AGE: 'createdAt' },
+    columns: 'id status url events createdAt',
   },
   updateWebhookEndpoint: { examples: [`webhooks update we_${example.id} --status ACTIVE`] },
   rotateWebhookSecret: { lost: (id) => anotherSecret(id, ' --end-overlap') },
   listWebhookDeliveries: {
-    columns: {
-      ID: 'id',
-      STATUS: 'status',
-      TYPE: 'eventType',
-      EVENT: 'eventId',
-      ATTEMPTS: 'attempts',
-      AGE: 'createdAt',
-      ERROR: 'error',
-    },
+    columns: 'id status eventType:TYPE eventId:EVENT attempts createdAt error',
   },
   getWebhookDelivery: { name: 'webhooks delivery' },
   redeliverWebhookDelivery: { name: 'webhooks redeliver', isHandMade: true },

@@ -1,71 +1,74 @@
-import {
-  type Finding,
-  type FindingOf,
-  subjectOf,
-  ways,
-} from '../../backoffice/resolutions/finding.ts';
+import { subjectOf, ways } from '../../backoffice/resolutions/finding.ts';
+import type { FindingInput } from '../../backoffice/resolutions/parse-finding.ts';
 import { minorOf } from '../../integrations/operators/amount.ts';
 import { isName, nameRule, readableName } from '../../integrations/operators/transaction-ids.ts';
 import type { SubjectKind } from '../../money/review/review-item.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
+import { kebab } from '../api/fields.ts';
 
-export interface ResolveOptions {
-  debited?: string;
+/** The options that say the outcome. */
+const findings = {
+  debited: 'DEBITED',
+  notDebited: 'NOT_DEBITED',
+  refunded: 'REFUNDED',
+  notRefunded: 'NOT_REFUNDED',
+  givenBack: 'GIVEN_BACK',
+  notGivenBack: 'NOT_GIVEN_BACK',
+  reverse: 'REVERSE',
+} as const;
+type Outcome = keyof typeof findings;
+
+export interface ResolveOptions extends Partial<Record<Outcome, string | true>> {
   amount?: string;
   otherAmount?: true;
-  notDebited?: true;
-  refunded?: string;
-  notRefunded?: true;
-  givenBack?: string;
-  notGivenBack?: true;
-  reverse?: true;
+}
+
+const outcomesIn = (options: ResolveOptions) =>
+  (Object.keys(findings) as Outcome[]).filter((name) => options[name] !== undefined);
+
+/** The kind of object that the options speak of. */
+export function kindIn(options: ResolveOptions): SubjectKind {
+  const [outcome = 'debited'] = outcomesIn(options);
+  return subjectOf[findings[outcome]];
 }
 
 /**
- * Parses a person's finding about a payment, refund or reversal. @throws StartError if it is ambiguous, or does not fit
- * this kind of object
+ * A person's finding about a payment, refund or reversal, in the API's format. @throws StartError if it is ambiguous, or
+ * does not fit this kind of object
  */
 export function findingOf(
   options: ResolveOptions,
-  subject: { kind: SubjectKind; name: string },
-): Finding {
-  const said = [
-    options.debited !== undefined && debited(options, options.debited),
-    options.notDebited && ({ kind: 'NOT_DEBITED' } as const),
-    options.refunded !== undefined && transaction('REFUNDED', '--refunded', options.refunded),
-    options.notRefunded && ({ kind: 'NOT_REFUNDED' } as const),
-    options.givenBack !== undefined && transaction('GIVEN_BACK', '--given-back', options.givenBack),
-    options.notGivenBack && ({ kind: 'NOT_GIVEN_BACK' } as const),
-    options.reverse && ({ kind: 'REVERSE' } as const),
-  ].filter((each) => typeof each === 'object');
-  const hint = `For a ${subject.kind.toLowerCase()}, use ${ways[subject.kind]}.`;
-  const [finding] = said;
-  if (!finding || said.length > 1) {
-    throw new StartError(`The outcome of ${subject.name} is missing.`, hint);
-  }
-  if (subjectOf[finding.kind] !== subject.kind) {
-    throw new StartError(`${subject.name} is a ${subject.kind.toLowerCase()}.`, hint);
-  }
-  return finding;
+  { kind, name }: { kind: SubjectKind; name: string },
+): FindingInput {
+  const [outcome, ...more] = outcomesIn(options);
+  const hint = `For a ${kind.toLowerCase()}, use ${ways[kind]}.`;
+  if (!outcome || more.length > 0) throw new StartError(`The outcome of ${name} is missing.`, hint);
+  const finding = findings[outcome];
+  if (subjectOf[finding] !== kind)
+    throw new StartError(`${name} is a ${kind.toLowerCase()}.`, hint);
+  const given = options[outcome];
+  if (typeof given !== 'string') return { finding };
+  const operatorTransaction = transactionOf(`--${kebab(outcome)}`, given.trim());
+  if (finding !== 'DEBITED') return { finding, operatorTransaction };
+  return { finding, operatorTransaction, ...amountOf(options) };
 }
 
-function debited({ amount, otherAmount }: ResolveOptions, given: string): FindingOf<'DEBITED'> {
-  const { operatorTxId } = transaction('DEBITED', '--debited', given);
+function amountOf({ amount, otherAmount }: ResolveOptions) {
   if (amount === undefined) {
     const hint = 'Give the amount that the operator reported: --amount 100, or --amount 15.20.';
     throw new StartError('--debited needs --amount.', hint);
   }
   const amountMinor = minorOf(amount);
   if (!amountMinor) throw new StartError('--amount must be above 0, such as 100 or 15.20.');
-  return { kind: 'DEBITED', operatorTxId, amountMinor, isOtherAmount: otherAmount === true };
+  return { amount: amountMinor.toString(), otherAmount: otherAmount === true };
 }
 
-function transaction<Kind extends Finding['kind']>(kind: Kind, option: string, given: string) {
-  const operatorTxId = given.trim();
-  if (operatorTxId === '') {
+function transactionOf(option: string, given: string): string {
+  if (given === '')
     throw new StartError(`${option} needs the operator's number of the transaction.`);
-  }
-  if (isName(operatorTxId)) return { kind, operatorTxId };
-  const hint = `You gave ${readableName(operatorTxId)}`;
-  throw new StartError(`The number of a transaction ${nameRule}.`, hint);
+  if (isName(given)) return given;
+  throw new StartError(
+    `The number of a transaction ${nameRule}.`,
+    `You gave ${readableName(given)}`,
+  );
 }

@@ -1,15 +1,14 @@
-import { subjectOf } from '../../backoffice/resolutions/finding.ts';
 import type { SubjectKind } from '../../money/review/review-item.ts';
 import { DomainError } from '../../platform/errors/errors.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { atGateway, type Staff } from '../admin/connection.ts';
 import type { ReviewView } from './list.ts';
-import { findingOf, type ResolveOptions } from './parse-finding.ts';
+import { findingOf, kindIn, type ResolveOptions } from './parse-finding.ts';
 
 /** Records the operator's answer, with all its consequences. */
 export async function resolve(id: string, options: ResolveOptions): Promise<void> {
   const { result } = await atGateway<{ result: string }>(async (staff) => {
-    const body = bodyOf(await subjectMeant(staff, id, options), options);
+    const body = findingOf(options, await subjectMeant(staff, id, options));
     return staff.send('resolveReview', { path: { id }, body });
   });
   console.log(result);
@@ -30,25 +29,7 @@ async function subjectMeant(
   } catch (error) {
     // It may have been decided before; then the gateway says what is wrong.
     if (error instanceof DomainError || error instanceof StartError)
-      return { kind: kindSaid(options), name: id };
+      return { kind: kindIn(options), name: id };
     throw error;
   }
-}
-
-/** The finding in the API's format. */
-function bodyOf(subject: { kind: SubjectKind; name: string }, options: ResolveOptions) {
-  const finding = findingOf(options, subject);
-  const { kind } = finding;
-  if (!('operatorTxId' in finding)) return { finding: kind };
-  const { operatorTxId: operatorTransaction } = finding;
-  if (finding.kind !== 'DEBITED') return { finding: kind, operatorTransaction };
-  const { amountMinor, isOtherAmount: otherAmount } = finding;
-  return { finding: kind, operatorTransaction, amount: amountMinor.toString(), otherAmount };
-}
-
-function kindSaid({ refunded, notRefunded, ...options }: ResolveOptions): SubjectKind {
-  if (refunded !== undefined || notRefunded) return subjectOf.REFUNDED;
-  const { givenBack, notGivenBack, reverse } = options;
-  const isReversal = givenBack !== undefined || notGivenBack || reverse;
-  return isReversal ? subjectOf.REVERSE : subjectOf.DEBITED;
 }
