@@ -43,6 +43,7 @@ export const labels = byLanguage({
   createLink: { pt: 'Criar link', en: 'Create link' },
   currency: { pt: 'Moeda', en: 'Currency' },
   customer: { pt: 'Cliente', en: 'Customer' },
+  customersPhone: { pt: 'Telemóvel do cliente', en: 'Customer’s phone' },
   dailyRefundLimit: { pt: 'Máximo de reembolsos por dia', en: 'Daily refund limit' },
   date: { pt: 'Data', en: 'Date' },
   dateAndTime: { pt: 'Data e hora', en: 'Date and time' },

@@ -7,8 +7,9 @@ import type { StoredSession } from '../../../storefront/checkout/read-session.ts
 import { firstItems } from '../../../storefront/checkout/session.ts';
 import type { ConsolePage } from '../page.ts';
 import { choice, filtersOf } from '../parts/filters.ts';
-import { amount, instant } from '../parts/format.ts';
+import { instant } from '../parts/format.ts';
 import { listPage } from '../parts/list-page.ts';
+import { amountColumn } from '../parts/table.ts';
 import { linkStatus } from './link.ts';
 import { words as linkWords } from './link.words.ts';
 import { words } from './links.words.ts';
@@ -40,11 +41,7 @@ export const linksPage: ConsolePage = listPage({
         return linkStatus(visit, isOver ? 'EXPIRED' : status);
       },
     },
-    {
-      head: words.amount,
-      isNumber: true,
-      cell: ({ amountMinor, currency }) => amount(visit, amountMinor, currency),
-    },
+    amountColumn(visit, words.amount, ({ amountMinor }) => amountMinor),
     { head: words.description, cell: aboutOf },
     {
       head: words.customer,

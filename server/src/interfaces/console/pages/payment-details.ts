@@ -3,7 +3,7 @@ import { isClosedWithoutDebit, isOpen, type Payment } from '../../../money/payme
 import { type Html, html } from '../../../platform/text/html.ts';
 import { amount, given, idText, instant, phone } from '../parts/format.ts';
 import { plainText, prettyJson } from '../parts/plain-text.ts';
-import { facts, table } from '../parts/table.ts';
+import { amountColumn, facts, table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
 import { words as allWords } from './payment.words.ts';
 
@@ -66,11 +66,7 @@ export function paymentPostings(visit: RequestContext, rows: readonly Posting[])
       { head: words.created, cell: (row) => instant(visit, row.createdAtMs) },
       { head: words.from, cell: (row) => accountOf(row.from) },
       { head: words.to, cell: (row) => accountOf(row.to) },
-      {
-        head: words.amount,
-        isNumber: true,
-        cell: (row) => amount(visit, row.amountMinor, row.currency),
-      },
+      amountColumn(visit, words.amount, ({ amountMinor }) => amountMinor),
     ],
     rows,
   )}`;

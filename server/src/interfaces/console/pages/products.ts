@@ -3,8 +3,8 @@ import { formatId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
 import { listProducts } from '../../../storefront/products/store.ts';
 import type { ConsolePage } from '../page.ts';
-import { amount } from '../parts/format.ts';
 import { listPage } from '../parts/list-page.ts';
+import { amountColumn } from '../parts/table.ts';
 import { productStatus } from './product.ts';
 import { productsWords } from './product.words.ts';
 
@@ -23,11 +23,7 @@ export const productsPage: ConsolePage = listPage({
       cell: ({ id, name }) =>
         html`<a href="${visit.to(`products/${formatId('pr', id)}`)}">${named(name)}</a>`,
     },
-    {
-      head: words.price,
-      isNumber: true,
-      cell: ({ priceMinor, currency }) => amount(visit, priceMinor, currency),
-    },
+    amountColumn(visit, words.price, ({ priceMinor }) => priceMinor),
     { head: words.status, cell: (row) => productStatus(visit, row) },
   ],
 });

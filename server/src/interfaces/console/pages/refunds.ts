@@ -4,8 +4,9 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { ConsolePage } from '../page.ts';
 import { choice, filtersOf } from '../parts/filters.ts';
-import { amount, given, instant, status } from '../parts/format.ts';
+import { given, instant, status } from '../parts/format.ts';
 import { listPage } from '../parts/list-page.ts';
+import { amountColumn } from '../parts/table.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words } from './refunds.words.ts';
 
@@ -28,11 +29,7 @@ export const refundsPage: ConsolePage = listPage({
         html`<a href="${visit.to(`payments/${formatId('pi', paymentId)}`)}">${instant(visit, createdAtMs)}</a>`,
     },
     { head: words.status, cell: (row) => outcome(visit, row) },
-    {
-      head: words.amount,
-      isNumber: true,
-      cell: ({ amountMinor, currency }) => amount(visit, amountMinor, currency),
-    },
+    amountColumn(visit, words.amount, ({ amountMinor }) => amountMinor),
     { head: words.operator, cell: ({ operator }) => visit.words.operators[operator] },
     { head: words.reason, cell: ({ reason }) => given(reason) },
   ],

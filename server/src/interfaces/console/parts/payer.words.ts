@@ -2,7 +2,7 @@ import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  phone: 'Telemóvel do cliente',
+  phone: labels.pt.customersPhone,
   country: 'Indicativo do país',
   operator: labels.pt.operator,
   badPhone: 'Escreva o número de telemóvel, por exemplo 991 23 45.',
@@ -19,7 +19,7 @@ const pt = {
 };
 
 const en: typeof pt = {
-  phone: 'Customer’s phone',
+  phone: labels.en.customersPhone,
   country: 'Country code',
   operator: labels.en.operator,
   badPhone: 'Enter the phone number, for example 991 23 45.',

@@ -14,7 +14,7 @@ import { amount, count, given, idText, instant, status } from './format.ts';
 import { listSection } from './list-page.ts';
 import { plainText } from './plain-text.ts';
 import { words as allWords } from './settlement.words.ts';
-import { type Column, type Fact, facts } from './table.ts';
+import { amountColumn, type Column, type Fact, facts } from './table.ts';
 
 /** How the number of the account ends that it goes to; empty where none was known at the cut. */
 export async function accountFact(
@@ -76,11 +76,7 @@ export function settlementColumns(visit: RequestContext): Column<Settlement>[] {
   const words = allWords[visit.language];
   return [
     { head: words.status, cell: (row) => status(visit, row.status) },
-    {
-      head: words.net,
-      isNumber: true,
-      cell: ({ netMinor, currency }) => amount(visit, netMinor, currency),
-    },
+    amountColumn(visit, words.net, ({ netMinor }) => netMinor),
     { head: words.count, isNumber: true, cell: ({ itemCount }) => count(visit, Number(itemCount)) },
     { head: words.reference, cell: ({ payoutRef }) => given(payoutRef) },
   ];

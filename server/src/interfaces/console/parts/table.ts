@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { RequestContext } from '../request-context.ts';
+import { amount } from './format.ts';
 
 export interface Column<Row> {
   head: string;
@@ -7,6 +8,17 @@ export interface Column<Row> {
   /** Figures stand at the right. */
   isNumber?: boolean;
 }
+
+/** Amounts, each in the currency of its row. */
+export const amountColumn = <Row extends { currency: string }>(
+  visit: Pick<RequestContext, 'language'>,
+  head: string,
+  minorOf: (row: Row) => bigint,
+): Column<Row> => ({
+  head,
+  isNumber: true,
+  cell: (row) => amount(visit, minorOf(row), row.currency),
+});
 
 /** A table; on a phone each row becomes a card in which every value has its name. */
 export function table<Row>(

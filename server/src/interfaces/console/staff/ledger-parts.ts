@@ -4,7 +4,7 @@ import { sourceText } from '../../../money/ledger/postings.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { amount, given, instant } from '../parts/format.ts';
-import { type Column, table } from '../parts/table.ts';
+import { amountColumn, type Column, table } from '../parts/table.ts';
 import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './ledger.words.ts';
 
@@ -65,11 +65,7 @@ export function postingsTable(
     { head: words.kind, cell: ({ kind }) => kindText(visit, kind) },
     { head: words.from, cell: ({ fromAccount }) => accountText(visit, fromAccount) },
     { head: words.to, cell: ({ toAccount }) => accountText(visit, toAccount) },
-    {
-      head: words.amount,
-      isNumber: true,
-      cell: ({ amountMinor, currency }) => amount(visit, amountMinor, currency),
-    },
+    amountColumn(visit, words.amount, ({ amountMinor }) => amountMinor),
     {
       head: words.source,
       cell: (row) => {

@@ -16,9 +16,8 @@ import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { Redirect, StaffPage, View } from '../page.ts';
 import { choice, filtersOf, text } from '../parts/filters.ts';
 import { field, notice } from '../parts/form.ts';
-import { amount } from '../parts/format.ts';
 import { listPage, type StaffListPage } from '../parts/list-page.ts';
-import { type Column, table } from '../parts/table.ts';
+import { amountColumn, type Column, table } from '../parts/table.ts';
 import { everywhere, visitOf } from '../query-all-cells.ts';
 import type { StaffContext } from '../request-context.ts';
 import { cellColumn } from './cells.ts';
@@ -62,11 +61,7 @@ const accounts: StaffListPage = listPage({
     ...cellColumn(visit),
     { head: words.mode, cell: (row) => visit.words[row.mode] },
     { head: words.account, cell: ({ account }) => accountText(visit, account) },
-    {
-      head: words.balance,
-      isNumber: true,
-      cell: ({ balanceMinor, currency }) => amount(visit, balanceMinor, currency),
-    },
+    amountColumn(visit, words.balance, ({ balanceMinor }) => balanceMinor),
   ],
   below: (_, { checkHint }) => html`<p class="hint">${checkHint}</p>`,
 });
@@ -121,11 +116,7 @@ async function balance(visit: StaffContext): Promise<Html> {
   const columns: Column<Imbalance>[] = [
     merchantColumn(visit),
     { head: words.mode, cell: ({ mode }) => visit.words[mode] },
-    {
-      head: words.balance,
-      isNumber: true,
-      cell: ({ totalMinor, currency }) => amount(visit, totalMinor, currency),
-    },
+    amountColumn(visit, words.balance, ({ totalMinor }) => totalMinor),
   ];
   return html`${notice(words.imbalances, 'bad')}${table(words.imbalancesOf, columns, wrong)}`;
 }

@@ -1,8 +1,8 @@
 import { type Balance, balanceOf } from '../../../money/settlements/balance.ts';
 import { type PeriodSums, readTotals } from '../../../money/totals/read.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
-import { amount, count, share } from '../parts/format.ts';
-import { type Column, empty, table } from '../parts/table.ts';
+import { count, share } from '../parts/format.ts';
+import { amountColumn, type Column, empty, table } from '../parts/table.ts';
 import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './merchant.words.ts';
 
@@ -51,16 +51,8 @@ function sumColumns(visit: StaffContext): Column<PeriodSums & InMode>[] {
   const words = allWords[visit.language];
   return [
     modeColumn(visit),
-    {
-      head: words.volume,
-      isNumber: true,
-      cell: ({ volumeMinor, currency }) => amount(visit, volumeMinor, currency),
-    },
-    {
-      head: words.fees,
-      isNumber: true,
-      cell: ({ feeMinor, currency }) => amount(visit, feeMinor, currency),
-    },
+    amountColumn(visit, words.volume, ({ volumeMinor }) => volumeMinor),
+    amountColumn(visit, words.fees, ({ feeMinor }) => feeMinor),
     { head: words.succeeded, isNumber: true, cell: ({ succeeded }) => count(visit, succeeded) },
     {
       head: words.successRate,
@@ -75,15 +67,7 @@ function balanceColumns(visit: StaffContext): Column<Balance & InMode>[] {
   const words = allWords[visit.language];
   return [
     modeColumn(visit),
-    {
-      head: words.available,
-      isNumber: true,
-      cell: ({ available, currency }) => amount(visit, available, currency),
-    },
-    {
-      head: words.pending,
-      isNumber: true,
-      cell: ({ pending, currency }) => amount(visit, pending, currency),
-    },
+    amountColumn(visit, words.available, ({ available }) => available),
+    amountColumn(visit, words.pending, ({ pending }) => pending),
   ];
 }

@@ -6,8 +6,8 @@ import { mergeRows } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { StaffPage } from '../page.ts';
 import { field } from '../parts/form.ts';
-import { amount, idText, instant, status } from '../parts/format.ts';
-import { type Column, empty, table } from '../parts/table.ts';
+import { idText, instant, status } from '../parts/format.ts';
+import { amountColumn, type Column, empty, table } from '../parts/table.ts';
 import { everywhere, visitOf } from '../query-all-cells.ts';
 import type { StaffContext } from '../request-context.ts';
 import { cellColumn } from './cells.ts';
@@ -53,11 +53,7 @@ function list(visit: StaffContext, found: readonly (OwnedPayment & InCell)[]): H
     ...cellColumn(visit),
     { head: words.mode, cell: ({ mode }) => visit.words[mode] },
     { head: words.created, cell: ({ createdAtMs }) => instant(visit, createdAtMs) },
-    {
-      head: words.amount,
-      isNumber: true,
-      cell: ({ amountMinor, currency }) => amount(visit, amountMinor, currency),
-    },
+    amountColumn(visit, words.amount, ({ amountMinor }) => amountMinor),
     { head: words.state, cell: (row) => status(visit, row.status) },
   ];
   return table(words.title, columns, found);

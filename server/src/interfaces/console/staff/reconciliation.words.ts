@@ -213,7 +213,7 @@ const en: typeof pt = {
   },
   note: labels.en.note,
   noteHint: 'Up to 500 characters, without phone numbers.',
-  operatorReference: "Operator's reference",
+  operatorReference: 'Operator’s reference',
   wrongFields: {
     reason: 'Choose a reason.',
     note: 'Explain why, in up to 500 characters.',

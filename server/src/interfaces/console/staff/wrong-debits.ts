@@ -4,8 +4,9 @@ import { lastOfPage } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { Tenant } from '../../../tenants/merchants/store.ts';
 import { findMerchants, findTenants } from '../../../tenants/merchants/store.ts';
-import { amount, given, idText, instant, status } from '../parts/format.ts';
+import { given, idText, instant, status } from '../parts/format.ts';
 import type { Column } from '../parts/table.ts';
+import { amountColumn } from '../parts/table.ts';
 import { everywhere, visitOf } from '../query-all-cells.ts';
 import type { StaffContext } from '../request-context.ts';
 import { cellColumn } from './cells.ts';
@@ -61,11 +62,7 @@ export function wrongDebitColumns(
         return html`<div>${given(owner?.name)}${mode}<br>${idText('pi', paymentId)}</div>`;
       },
     },
-    {
-      head: words.amount,
-      isNumber: true,
-      cell: ({ amountMinor, currency }) => amount(visit, amountMinor, currency),
-    },
+    amountColumn(visit, words.amount, ({ amountMinor }) => amountMinor),
     { head: words.ours, cell: (row) => ourSide(visit, row) },
     { head: words.theirs, cell: (row) => theirSide(visit, row) },
     { head: words.decide, cell: (row) => decideLink(visitOf(visit, row), row) },
