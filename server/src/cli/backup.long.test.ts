@@ -170,12 +170,12 @@ test('reports a closed or full standard output, and records no backup', async (c
   const noBackup = 'The output so far is not a usable backup: remove it.\n';
   assert.equal(
     await backup('| head -c 1'),
-    `Standard output takes no more: whatever reads it has ended.\n${noBackup}`,
+    `Standard output accepts no more data: the reading program has ended.\n${noBackup}`,
   );
   if (existsSync('/dev/full'))
     assert.equal(
       await backup('>/dev/full'),
-      `Standard output takes no more: the disk is full.\n${noBackup}`,
+      `Standard output accepts no more data: the disk is full.\n${noBackup}`,
     );
   assert.deepEqual(await query(DATABASE_URL, 'SELECT name FROM backups'), []);
 });

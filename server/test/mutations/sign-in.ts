@@ -96,8 +96,8 @@ export const signInMutations: Mutation[] = [
   {
     name: 'an invitation lets in somebody else',
     file: 'server/src/tenants/people/accept-invitation.ts',
-    find: 'if (person?.email !== invitation.email) throw',
-    replace: 'if (!person?.email) throw',
+    find: 'if (person?.email !== invitation.email)',
+    replace: 'if (!person?.email)',
     test: 'server/src/tenants/people/accept-invitation.test.ts',
     only: 'requires sign-in to join with an existing account, so that a link cannot take it over',
   },

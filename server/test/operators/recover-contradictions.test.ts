@@ -207,7 +207,7 @@ test('reserves a pending return until the list has its outcome', async (context)
   ]);
   assert.deepEqual((await closed()).map(({ by, reason }) => `${by}: ${reason}`).toSorted(), [
     "gateway: the operator's list says that it failed",
-    "gateway: the operator's list says that it is finished",
+    "gateway: the operator's list says that it has finished",
   ]);
   assert.equal((await harness.refund(undone, null)).amountMinor, 10_000n);
   assert.deepEqual(await checkLedger(harness.database), []);

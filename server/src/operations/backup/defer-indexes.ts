@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
 /**
- * Runs with the tables as they are, but without indexes that only make reading faster or stand for no constraint: made
- * when the rows are there, they are sorted once, where each row would be put into its place in each of them. Those of
- * random keys do not fit into memory for ever, and from then on each row would wait for the disk.
+ * Runs without indexes that only speed up reading or serve no constraint, and creates them afterwards: one sort of
+ * all rows is faster than inserting each row into each index. Indexes on random keys would outgrow memory, and each
+ * row would then wait for the disk.
  */
 export async function withoutIndexes<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   const { rows } = await client.query<{ name: string; definition: string }>(indexesStatement);

@@ -1,11 +1,11 @@
 import { StartError } from '../../platform/errors/start-error.ts';
 
-/** The first line of every file of age. */
+/** The first line of every age file. */
 const magic = Buffer.from('age-encryption.org/');
 
 /**
- * The bytes encrypted for these public keys: ChaCha20-Poly1305 in chunks of 64 KiB, of which each knows its place and
- * the last one that it is the last (the format of age, so its own tools read it too).
+ * Encrypts bytes for these public keys: ChaCha20-Poly1305 in chunks of 64 KiB, each bound to its position and the end
+ * (the age format, so age's own tools can read it).
  */
 export async function* encrypted(
   contents: AsyncIterable<Uint8Array>,
@@ -17,7 +17,7 @@ export async function* encrypted(
   yield* await encrypter.encrypt(ReadableStream.from(contents));
 }
 
-/** A key pair that nobody keeps: for what is read back by whoever has written it. */
+/** A temporary key pair, for a process that reads back what it has written. */
 export async function oneTimeKey(): Promise<{ identity: string; recipient: string }> {
   const { generateX25519Identity, identityToRecipient } = await import('age-encryption');
   const identity = await generateX25519Identity();
@@ -25,9 +25,9 @@ export async function oneTimeKey(): Promise<{ identity: string; recipient: strin
 }
 
 /**
- * The bytes as they were before encryption; those of a file that is not encrypted come as they are.
- * @param name what is read, for errors
- * @param identities private keys, of which one has to fit
+ * Decrypts bytes; unencrypted files come back unchanged.
+ * @param name the file, for errors
+ * @param identities private keys, one of which must fit
  */
 export async function* decrypted(
   contents: AsyncIterable<Uint8Array>,
@@ -84,7 +84,7 @@ async function* decryptedAge(
   }
 }
 
-/** The private keys of a file as `zimbo backup key` and age-keygen write it. */
+/** Reads private keys from a file in the format of `zimbo backup key` and age-keygen. */
 export function identitiesIn(text: string): string[] {
   return text
     .split('\n')
@@ -101,12 +101,12 @@ const encryptedFile = (name: string) =>
 const wrongKey = (name: string) =>
   new StartError(
     `${JSON.stringify(name)} is encrypted for another key.`,
-    'Name the file with the private key of one of the BACKUP_RECIPIENTS that it was made with:  --identity FILE',
+    'Name the file with the private key for one of the BACKUP_RECIPIENTS of that time:  --identity FILE',
   );
 
 const damagedFile = (name: string, cause: unknown) =>
   new StartError(
-    `${JSON.stringify(name)} is damaged, or its end is missing: it is not as it was written.`,
-    'Copy it again from where it was kept, or take another backup.',
+    `${JSON.stringify(name)} is damaged, or its end is missing.`,
+    'Copy it again from its source, or use another backup.',
     { cause },
   );

@@ -10,7 +10,7 @@ import type { Sink, Source } from './storage-location.ts';
 
 const chunkSize = 262_144;
 
-/** A file that is there in whole or not at all, and that nobody else may read. */
+/** A file that appears only when complete, readable only by its owner. */
 export function fileSink(file: string): Sink {
   return {
     prepare: () => refuseExisting(file),
@@ -32,7 +32,7 @@ export function fileSink(file: string): Sink {
   };
 }
 
-/** What it is called while it is written. */
+/** The name of the file while it is written. */
 export const partialOf = (file: string) => `${file}.partial`;
 
 export const fileSource = (file: string, identities: readonly string[] = []): Source => ({
@@ -50,7 +50,7 @@ export async function openFile(file: string): Promise<Readable> {
   }
 }
 
-/** Nobody else reads what customers' phones and keys are in. */
+/** Only the owner may read a file with customers' phones and keys. */
 async function createFile(partial: string): Promise<WriteStream> {
   const output = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
   try {
@@ -83,11 +83,11 @@ async function refuseExisting(file: string): Promise<void> {
 const fullDisk: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota is used up',
-  EFBIG: 'the file is larger than may be',
-  EIO: 'the disk fails',
+  EFBIG: 'the file exceeds the size limit',
+  EIO: 'the disk reports an error',
 };
 
-/** Why a disk takes no more; undefined for another error. */
+/** Why a disk accepts no more data; undefined for other errors. */
 export const whyFull = (error: unknown): string | undefined =>
   fullDisk[(error as NodeJS.ErrnoException).code ?? ''];
 
@@ -95,7 +95,7 @@ function inWords(error: unknown, file: string): unknown {
   const reason = whyFull(error);
   if (reason === undefined) return error;
   return new StartError(
-    `${JSON.stringify(file)} cannot be written: ${reason}. What there was of it was removed.`,
+    `${JSON.stringify(file)} cannot be written: ${reason}. The incomplete file was removed.`,
     'Make room, or keep backups somewhere else.',
     { cause: error },
   );

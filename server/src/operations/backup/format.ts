@@ -11,11 +11,11 @@ export interface BackupHeader {
   formatVersion: number;
   programVersion: string;
   postgresVersion: string;
-  /** The instant that all of it is of, in ISO 8601. */
+  /** The instant of the snapshot, in ISO 8601. */
   snapshotAt: string;
-  /** Those that had landed, in order. */
+  /** The applied migrations, in order. */
   migrations: { number: number; name: string; checksum: string; programVersion: string }[];
-  /** Names of the keys that the stored secrets were encrypted with (secrets.ts), in hex. */
+  /** Names of the encryption keys of the stored secrets (secrets.ts), in hex. */
   secretKeyIds: string[];
 }
 
@@ -28,7 +28,7 @@ export interface TableHeader {
 /** The line after the rows of a table. */
 export interface TableEnd {
   rows: number;
-  /** Of all bytes before this line. */
+  /** The hash of all bytes before this line. */
   sha256: string;
 }
 
@@ -44,7 +44,7 @@ export interface TableSummary {
   bytes: number;
 }
 
-/** Hears of rows on their way; `rows` and `bytes` are those of the table so far. */
+/** Receives progress; `rows` and `bytes` are the table's so far. */
 export type OnProgress = (progress: TableSummary) => void;
 
 /** COPY writes each row as one line. */

@@ -25,13 +25,13 @@ async function smallDisk(context: TestContext): Promise<string> {
   return folder;
 }
 
-test('a backup that finds no room leaves nothing, and the last good one as it was', {
+test('leaves nothing of a backup on a full disk, and keeps the last good one', {
   skip: mayMount() ? false : 'only root may mount a small disk',
 }, async (context) => {
   const { url, database } = await testDatabase(context);
   const path = await smallDisk(context);
   const { backup } = loadConfig({});
-  // Whatever is old would be removed after a good one.
+  // Every old backup would be removed after a good one.
   const setting = {
     ...backup,
     to: { kind: 'folder', path },
@@ -48,7 +48,7 @@ test('a backup that finds no room leaves nothing, and the last good one as it wa
   for (let night = 0; night < 2; night += 1) {
     await assert.rejects(run(), {
       name: 'StartError',
-      message: /the disk is full\. What there was of it was removed\.$/,
+      message: /the disk is full\. The incomplete file was removed\.$/,
       hint: 'Make room, or keep backups somewhere else.',
     });
     assert.deepEqual(

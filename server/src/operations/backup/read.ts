@@ -25,14 +25,13 @@ const chunkSize = 262_144;
 
 export type TakeHeader = (header: BackupHeader) => void;
 
-/** What deals with the rows of a table, and tells how many they were. */
+/** Processes the rows of a table, and returns how many there were. */
 export type TakeRows = (table: TableHeader, rows: AsyncIterable<Buffer>) => Promise<number>;
 
 /**
- * Reads a backup from its beginning to its very end, with a chunk in memory at a time.
- * @param takeRows must read all rows that it is given.
- * @throws StartError if the file is no backup, of a newer format, or not as it was written; what
- * was taken before that may be wrong.
+ * Reads a backup completely, with one chunk in memory at a time.
+ * @param takeRows must read all rows that it receives.
+ * @throws StartError if the file is no backup, has a newer format, or is damaged; earlier rows may then be wrong.
  */
 export async function readBackup(
   source: Source,
@@ -65,7 +64,7 @@ export async function readBackup(
   }
 }
 
-/** Reads all of it, so that a file which is damaged is refused before anything is done with it. */
+/** Reads the whole file, so that a damaged file is refused before it has any effect. */
 export async function checkBackup(
   source: Source,
   { takeHeader, onProgress }: { takeHeader?: TakeHeader; onProgress?: OnProgress | undefined } = {},
@@ -115,7 +114,7 @@ function expectEqual<T extends object>(file: string, found: T, expected: T): voi
   if (!isDeepStrictEqual(found, expected)) throw damaged(file);
 }
 
-/** The file as text, and what of it has been read. */
+/** The file as text, and the progress in it. */
 class Input {
   readonly #file: string;
   readonly #text: Gunzip;
@@ -129,7 +128,7 @@ class Input {
 
   private constructor(source: Source, contents: Readable) {
     this.#file = source.name;
-    // Whoever reads the text hears of errors.
+    // The reader of the text receives the errors.
     const plain = Readable.from(decrypted(contents, source), { objectMode: false });
     this.#text = pipeline(plain, createGunzip({ chunkSize }), () => contents.destroy());
     this.#chunks = this.#text[Symbol.asyncIterator]();
@@ -139,7 +138,7 @@ class Input {
     this.#text.destroy();
   }
 
-  /** Of what has been read. */
+  /** The totals read so far. */
   sha256(): string {
     return this.#hash.copy().digest('hex');
   }
@@ -153,7 +152,7 @@ class Input {
     }
   }
 
-  /** Whole rows, until the line that ends them. */
+  /** Complete rows, up to the line that ends them. */
   async *rows(): AsyncGenerator<Buffer> {
     for (;;) {
       const atEnd = this.#unread.subarray(0, endBytes.length).equals(endBytes);
@@ -193,13 +192,12 @@ function wordsFor(file: string, error: unknown): unknown {
   return message === 'incorrect header check' ? noBackup(file) : damaged(file);
 }
 
-const another = 'Copy it again from where it was kept, or take another backup.';
+const another = 'Copy it again from its source, or use another backup.';
 
 const noBackup = (file: string) =>
-  new StartError(`${JSON.stringify(file)} is no backup of Zimbo, or damaged in its first line.`);
+  new StartError(`${JSON.stringify(file)} is not a Zimbo backup, or its first line is damaged.`);
 
 const cutShort = (file: string) =>
-  new StartError(`${JSON.stringify(file)} is not whole: its end is missing.`, another);
+  new StartError(`${JSON.stringify(file)} is incomplete: its end is missing.`, another);
 
-const damaged = (file: string) =>
-  new StartError(`${JSON.stringify(file)} is damaged: it is not as it was written.`, another);
+const damaged = (file: string) => new StartError(`${JSON.stringify(file)} is damaged.`, another);

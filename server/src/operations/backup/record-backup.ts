@@ -6,8 +6,8 @@ import * as store from './store.ts';
 import { type Backup, type BackupOptions, writeBackup } from './write.ts';
 
 /**
- * Writes to a file that a person named, and notes it where the database has a list: it counts as a backup, and nothing
- * removes it.
+ * Writes a backup to a file named by a person, and records it if the database has a list of backups: it counts as a
+ * backup, but is never removed automatically.
  */
 export async function recordedBackup(file: string, options: BackupOptions): Promise<Backup> {
   const startedMs = performance.now();

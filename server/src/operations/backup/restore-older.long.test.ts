@@ -8,7 +8,7 @@ import { query } from '../../../test/support/embedded-postgres.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { migrate } from '../../platform/postgres/migrations.ts';
 
-test('a backup whose database lacks a contraction is restored', async (context) => {
+test('restores a backup whose database lacks a contraction', async (context) => {
   const directory = join(await testFolder(context), 'migrations');
   await mkdir(directory);
   const write = (name: string, sql: string) => writeFile(join(directory, name), sql);
@@ -42,7 +42,7 @@ test('a backup whose database lacks a contraction is restored', async (context) 
   assert.deepEqual(await migrate(target, { directory, now }), { applied: [] });
 });
 
-test('an older backup is brought up to date, and its history kept', async (context) => {
+test('migrates an older backup, and keeps its history', async (context) => {
   const directory = join(await testFolder(context), 'migrations');
   await mkdir(directory);
   const write = (name: string, sql: string) => writeFile(join(directory, name), sql);
@@ -50,7 +50,7 @@ test('an older backup is brought up to date, and its history kept', async (conte
   const source = await emptyDatabase(context);
   await migrate(source, { directory, now: new Date('2020-01-01T00:00:00Z') });
   await query(source, `INSERT INTO note VALUES ('kept')`);
-  // Programs of before did not record it.
+  // Earlier programs did not record the version.
   await query(source, 'ALTER TABLE schema_migrations DROP oldest_program');
   const { file } = await backupOf(context, source);
   await write('0002-title.sql', `ALTER TABLE note ADD title text; UPDATE note SET title = 'new'`);

@@ -28,7 +28,7 @@ const tenant = '22222222-2222-2222-2222-222222222222';
 const secretKey = Buffer.alloc(32, 7);
 const keysOf = (current: Buffer) => ({ current, previous: undefined });
 
-/** Whatever COPY has a notation for. */
+/** All characters that COPY escapes. */
 const hardText = '\\. \\N \\\\ \' " {}\n\\.\n\\N\t\r\b\f\v🐚 Praça, são\n';
 
 /** Rows that refer to each other, and values of every type. */
@@ -61,7 +61,7 @@ async function filledDatabase(context: Parameters<typeof testDatabase>[0]) {
   return { url, database };
 }
 
-test('every value of every row comes back as it was', async (context) => {
+test('restores every value of every row unchanged', async (context) => {
   const { url } = await filledDatabase(context);
   const { file } = await backupOf(context, url);
   const target = await emptyDatabase(context);
@@ -74,14 +74,14 @@ test('every value of every row comes back as it was', async (context) => {
   await assert.rejects(query(target, 'UPDATE postings SET amount_minor = 1'), { code: '42501' });
 });
 
-test('rows are restored frozen, and indexes are made when the rows are there', async (context) => {
+test('restores rows frozen, and creates indexes afterwards', async (context) => {
   const { url } = await filledDatabase(context);
   const { file } = await backupOf(context, url);
   const target = await emptyDatabase(context);
   await restoreInto(target, file);
   const [seen] = await query(
     target,
-    // The last pages are free: a table grows by several at once.
+    // The last pages are free: a table grows by several pages at once.
     `SELECT relallvisible > relpages / 2 AS most FROM pg_class WHERE oid = 'postings'::regclass`,
   );
   assert.equal(seen?.most, true, 'VACUUM finds nothing to do');
@@ -91,7 +91,7 @@ test('rows are restored frozen, and indexes are made when the rows are there', a
   };
   const restored = await pages();
   await query(target, 'REINDEX INDEX postings_period');
-  // Rows that are put into their places one by one leave pages half empty.
+  // Inserting rows one by one leaves index pages half empty.
   assert.equal(restored, await pages());
 });
 
@@ -105,7 +105,7 @@ const schemaOf = (url: string) =>
      ORDER BY 1, 2`,
   );
 
-test('a backup carries whatever the schema can hold', async (context) => {
+test('carries everything that the schema can hold', async (context) => {
   const { url } = await testDatabase(context);
   const others = await query(
     url,
@@ -114,7 +114,7 @@ test('a backup carries whatever the schema can hold', async (context) => {
   assert.deepEqual(others, []);
 });
 
-test('the last line proves the file without this program', async (context) => {
+test('proves the file by its last line, without this program', async (context) => {
   const { url } = await filledDatabase(context);
   const { file } = await backupOf(context, url);
   const text = gunzipSync(await readFile(file)).toString();
@@ -129,7 +129,7 @@ test('the last line proves the file without this program', async (context) => {
   assert.equal(last.tables, count);
 });
 
-test('a file that is cut off anywhere is refused', async (context) => {
+test('refuses a truncated file', async (context) => {
   const { url } = await filledDatabase(context);
   const { file, folder } = await backupOf(context, url);
   const { length } = await readFile(file);
@@ -139,13 +139,13 @@ test('a file that is cut off anywhere is refused', async (context) => {
     await truncate(copy, end);
     await assert.rejects(
       checkRestorable(fileSource(copy), { secretKeys: 'lost' }),
-      { name: 'StartError', message: /copy\.gz" is not whole: its end is missing/ },
+      { name: 'StartError', message: /copy\.gz" is incomplete: its end is missing/ },
       `${end} bytes`,
     );
   }
 });
 
-test('a file in which any bit is another one is refused, or has the same text', async (context) => {
+test('refuses a file with any flipped bit, unless its text is the same', async (context) => {
   const { url } = await filledDatabase(context);
   const { file, folder } = await backupOf(context, url);
   const bytes = await readFile(file);
@@ -153,7 +153,7 @@ test('a file in which any bit is another one is refused, or has the same text', 
   const copy = join(folder, 'copy.gz');
   const step = Math.floor(bytes.length / 150);
   let refused = 0;
-  // The first ten bytes are gzip's own, and some of them mean nothing.
+  // The first ten bytes are gzip's header, some of which means nothing.
   for (let at = 10; at < bytes.length; at += step) {
     const flipped = Buffer.from(bytes);
     flipped[at]! ^= 1 << (at % 8);
@@ -190,7 +190,7 @@ const changes: Record<string, (text: string) => string> = {
   'something after the last line': (text) => `${text}\n`,
 };
 
-test('a text that was changed is refused, however well it is packed', async (context) => {
+test('refuses a changed text in a valid compression', async (context) => {
   const { url } = await filledDatabase(context);
   const { file } = await backupOf(context, url);
   const checked = await checkRestorable(fileSource(file), { secretKeys: 'lost' });
@@ -199,7 +199,7 @@ test('a text that was changed is refused, however well it is packed', async (con
     const copy = await altered(file, 'altered.gz', change);
     const refused = { name: 'StartError', message: /altered\.gz" is (damaged|not whole)/ };
     await assert.rejects(checkRestorable(fileSource(copy), { secretKeys: 'lost' }), refused, what);
-    // Even where the file has become another one since it was checked.
+    // Even if the file has changed since it was checked.
     const restoring = restoreBackup(
       { ...checked, source: fileSource(copy) },
       { url: target, programVersion, now },
@@ -210,7 +210,7 @@ test('a text that was changed is refused, however well it is packed', async (con
   await restoreInto(target, file);
 });
 
-test('a file that is not a backup is distinguished from a damaged one', async (context) => {
+test('distinguishes other files from damaged backups', async (context) => {
   const folder = await testFolder(context);
   const files = {
     'text.txt': Buffer.from('dear diary'),
@@ -220,7 +220,7 @@ test('a file that is not a backup is distinguished from a damaged one', async (c
   for (const [name, bytes] of Object.entries(files)) {
     const file = join(folder, name);
     await writeFile(file, bytes);
-    const message = `${JSON.stringify(file)} is no backup of Zimbo, or damaged in its first line.`;
+    const message = `${JSON.stringify(file)} is not a Zimbo backup, or its first line is damaged.`;
     await assert.rejects(checkRestorable(fileSource(file), { secretKeys: 'lost' }), { message });
   }
   await assert.rejects(
@@ -231,7 +231,7 @@ test('a file that is not a backup is distinguished from a damaged one', async (c
   );
 });
 
-test('a backup of a newer program is refused, and the program named', async (context) => {
+test('refuses a backup of a newer program, and names the program', async (context) => {
   const { url } = await filledDatabase(context);
   const { file } = await backupOf(context, url);
   const newer = await altered(file, 'newer.gz', (text) =>
@@ -249,14 +249,14 @@ test('a backup of a newer program is refused, and the program named', async (con
     `INSERT INTO schema_migrations VALUES (9999, '9999-future.sql', 'x', '9.8.7', now(), '0.1.0')`,
   );
   const { file: future } = await backupOf(context, url);
-  // Whoever can work with what a newer program made cannot make it.
+  // A program may work with a newer database without being able to create it.
   await assert.rejects(checkRestorable(fileSource(future), { secretKeys: 'lost' }), {
     message: /newer than this program: its database had 9999-future\.sql of Zimbo 9\.8\.7/,
     hint: 'Restore it with Zimbo 9.8.7 or later.',
   });
 });
 
-test('a database that is not empty is refused and left as it is', async (context) => {
+test('refuses a database that is not empty, and leaves it unchanged', async (context) => {
   const { url } = await filledDatabase(context);
   const { file } = await backupOf(context, url);
   const migrated = (await testDatabase(context)).url;
@@ -274,7 +274,7 @@ test('a database that is not empty is refused and left as it is', async (context
   }
 });
 
-test('tables that are not of Zimbo are left out, and named', async (context) => {
+test("omits and names tables that are not Zimbo's", async (context) => {
   const { url } = await filledDatabase(context);
   await query(url, 'CREATE TABLE thesis AS SELECT generate_series(1, 3) AS page');
   const { file } = await backupOf(context, url);
@@ -299,7 +299,7 @@ test('refuses a database of another encoding, and leaves it empty', async (conte
   assert.deepEqual(await tablesOf(target), []);
 });
 
-test('the key of the secrets is asked for before anything is done', async (context) => {
+test('requires the secret key before anything is done', async (context) => {
   const { url, database } = await filledDatabase(context);
   const { file: plain } = await backupOf(context, url);
   for (const secretKeys of [undefined, keysOf(secretKey)]) {
@@ -329,7 +329,7 @@ test('the key of the secrets is asked for before anything is done', async (conte
     secretKeys: { current: Buffer.alloc(32, 8), previous: secretKey },
   });
   await checkRestorable(fileSource(file), { secretKeys: 'lost' });
-  // The key of digests is one of them, though there be no endpoint.
+  // The digest key is one of the secrets, even without webhook endpoints.
   await database.query({ text: 'DELETE FROM webhook_endpoints' });
   await createDigestKey({
     database,
@@ -343,7 +343,7 @@ test('the key of the secrets is asked for before anything is done', async (conte
   await checkRestorable(fileSource(ofDigests), { secretKeys: keysOf(secretKey) });
 });
 
-test('a gateway that starts during a restore waits for it', async (context) => {
+test('lets a gateway that starts during a restore wait', async (context) => {
   const { url } = await filledDatabase(context);
   const { file } = await backupOf(context, url);
   const target = await emptyDatabase(context);

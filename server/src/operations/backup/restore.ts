@@ -20,27 +20,26 @@ import { checkBackup, readBackup } from './read.ts';
 import { copyTarget, listTables, withSession } from './session.ts';
 import type { Source } from './storage-location.ts';
 
-/** A file that has been read from its beginning to its end, and that this program can restore. */
+/** A file that has been read completely, and that this program can restore. */
 export interface CheckedBackup {
   source: Source;
   header: BackupHeader;
-  /** Of all tables together. */
+  /** Totals over all tables. */
   rows: number;
   bytes: number;
 }
 
 export interface CheckOptions {
-  /** Undefined if there is none, 'lost' where whoever restores knows that. */
+  /** Undefined without a key; 'lost' if the person who restores knows that it is lost. */
   secretKeys: SecretKeys | 'lost' | undefined;
-  /** Of the migrations, where they are not the program's own. */
+  /** The migrations' folder, unless it is the program's own. */
   directory?: string;
   onProgress?: OnProgress;
 }
 
 /**
- * Finds out what would come in the way of a restore, before any database is touched.
- * @throws StartError if the file is damaged, made by a newer program, or has secrets that the key
- * does not open
+ * Finds obstacles to a restore before touching any database.
+ * @throws StartError if the file is damaged, made by a newer program, or has secrets that the key cannot decrypt
  */
 export async function checkRestorable(
   source: Source,
@@ -70,7 +69,7 @@ function expectSecretKeys({ secretKeyIds }: BackupHeader, keys: SecretKeys | und
     keys
       ? 'The secrets of webhook endpoints in this backup were encrypted with a secret key other than yours.'
       : 'The secrets of webhook endpoints in this backup are encrypted, and there is no secret key here to decrypt them.',
-    `Set ZIMBO_SECRET_KEY to the key of the gateway that was backed up: what it had in that variable or, with an embedded database, in DATA_DIR/secret.key.
+    `Set ZIMBO_SECRET_KEY to the key of the gateway that was backed up: its value of that variable or, with an embedded database, in DATA_DIR/secret.key.
 If that key is lost, add --without-secret-key: everything else is restored, and merchants must replace their webhook endpoints.`,
   );
 }
@@ -79,25 +78,25 @@ export interface RestoreOptions extends AppliedBy {
   url: string;
   directory?: string;
   onProgress?: OnProgress;
-  /** Keeps that it was restored, in the same transaction. */
+  /** Records the restore, in the same transaction. */
   record?: (transaction: Queryable) => Promise<void>;
-  /** Aborting it leaves the database as it was. */
+  /** Aborts the restore, and leaves the database unchanged. */
   signal?: AbortSignal;
-  /** Only tries: this looks at what was restored, and then all of it is rolled back. */
+  /** Makes a trial: inspects the restored data, before everything is rolled back. */
   inspect?: (transaction: Queryable) => Promise<void>;
 }
 
 export interface Restored {
-  /** Migrations that are newer than the backup. */
+  /** Migrations newer than the backup. */
   applied: string[];
-  /** Tables that are not Zimbo's, which are left out. */
+  /** Tables that are not Zimbo's, and were omitted. */
   foreign: string[];
 }
 
 /**
- * Fills an empty database in one transaction: the schema as it was, the rows, then the migrations that
- * have come since. Gateways that start meanwhile wait until it is done.
- * @throws StartError if the database is not empty or refuses something; it is then as it was
+ * Fills an empty database in one transaction: the old schema, the rows, then later migrations. Gateways that start
+ * meanwhile wait.
+ * @throws StartError if the database is not empty or refuses something; it then stays unchanged
  */
 export async function restoreBackup(
   { source, header }: CheckedBackup,
@@ -108,7 +107,7 @@ export async function restoreBackup(
     options.url,
     async (client) => {
       const migrations = await readMigrations(options.directory);
-      // The database may have lacked one that contracts, and had later ones.
+      // The database may lack a contraction, but have later migrations.
       const had = new Set(header.migrations.map(({ number }) => number));
       const older = migrations.filter(({ number }) => had.has(number));
       const newer = migrations.filter(({ number }) => !had.has(number));
@@ -116,12 +115,12 @@ export async function restoreBackup(
       await expectEmpty(client);
       await client.query('BEGIN');
       await createRecord(client);
-      // Their record is among the rows of the backup.
+      // The backup's rows include their records.
       for (const migration of older) await runMigration(client, migration);
       const foreign = await withoutIndexes(client, () =>
         fillTables(client, source, options.onProgress),
       );
-      // Or else the first queries would be planned for empty tables.
+      // Otherwise, the first queries would be planned for empty tables.
       await analyze(client);
       for (const migration of newer) await runMigration(client, migration, options);
       await options.record?.(queryableOf(client));
@@ -179,7 +178,7 @@ async function copyRows(
   table: TableHeader,
   rows: AsyncIterable<Buffer>,
 ): Promise<number> {
-  // Frozen, since nobody has seen the table yet: or else VACUUM would soon write all of it once more.
+  // Frozen, since nobody has seen the table yet: otherwise VACUUM would soon rewrite all of it.
   const text = `COPY ${copyTarget(table)} FROM STDIN WITH (FREEZE)`;
   const copy = client.query(copyFrom(text));
   try {
@@ -213,12 +212,12 @@ async function expectEmpty(client: pg.Client): Promise<void> {
 
 const tooNew = ({ name, programVersion }: BackupHeader['migrations'][number]) =>
   new StartError(
-    `The backup is newer than this program: its database had ${name} of Zimbo ${programVersion}, which this one does not know.`,
+    `The backup is newer than this program: its database had ${name} of Zimbo ${programVersion}, which this program does not know.`,
     `Restore it with Zimbo ${programVersion} or later.`,
   );
 
 const changed = ({ name }: BackupHeader['migrations'][number]) =>
   new StartError(
     `The migration ${name} differs between this program and the database that was backed up.`,
-    'Restore the backup with the Zimbo that made it, or with one that has the original file.',
+    'Restore the backup with the Zimbo version that made it, or with one that has the original file.',
   );

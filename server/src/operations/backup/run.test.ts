@@ -41,7 +41,7 @@ async function world(context: TestContext, more: Partial<BackupSetting> = {}) {
   return { url, folder, verifyDatabaseUrl, setting: own, run, rows };
 }
 
-test('an encrypted backup is tried by restoring it, recorded, and opened by its key alone', async (context) => {
+test('tests an encrypted backup by restoring it, records it, and opens it only with its key', async (context) => {
   const key = await oneTimeKey();
   const { url, folder, verifyDatabaseUrl, run, rows } = await world(context, {
     recipients: [key.recipient],
@@ -70,7 +70,7 @@ test('an encrypted backup is tried by restoring it, recorded, and opened by its 
   assert.deepEqual(restored, expected);
 });
 
-test('of several processes at once, one makes the backup that is due', async (context) => {
+test('makes a due backup in one of several processes', async (context) => {
   const { run, rows } = await world(context, { schedule: { kind: 'every', hours: 24 } });
   const made = await Promise.all([1, 2, 3].map(() => run({ onlyIfDue: true })));
   assert.equal(made.filter((each) => each !== undefined).length, 1);
@@ -78,7 +78,7 @@ test('of several processes at once, one makes the backup that is due', async (co
   assert.equal(await run({ onlyIfDue: true }), undefined, 'it is not due any more');
 });
 
-test('a disk that is not mounted is noticed: its folder is not made anew, and its files stay listed', async (context) => {
+test('detects an unmounted disk: does not recreate its folder, and keeps its files listed', async (context) => {
   const {
     url,
     folder,
@@ -96,8 +96,8 @@ test('a disk that is not mounted is noticed: its folder is not made anew, and it
   await there();
   await rename(disk, join(folder, 'unmounted'));
   await mkdir(disk);
-  await assert.rejects(there(), { message: /disk\/backups of BACKUP_TO is gone/ });
-  await assert.rejects(there(), { message: /disk\/backups of BACKUP_TO is gone/ });
+  await assert.rejects(there(), { message: /disk\/backups of BACKUP_TO does not exist any more/ });
+  await assert.rejects(there(), { message: /disk\/backups of BACKUP_TO does not exist any more/ });
   assert.deepEqual(await readdir(disk), []);
 
   await mkdir(place.path);
@@ -108,7 +108,7 @@ test('a disk that is not mounted is noticed: its folder is not made anew, and it
   assert.equal(first!.removed_at, null);
 });
 
-test('neither copies by hand nor those of a clock that jumped stand for scheduled ones', async (context) => {
+test('does not count manual backups, or those dated in the future, as scheduled ones', async (context) => {
   const { url, folder, run } = await world(context, {
     schedule: { kind: 'every', hours: 24 },
     keepMs: 30 * 86_400_000,
@@ -132,7 +132,7 @@ test('neither copies by hand nor those of a clock that jumped stand for schedule
   assert.equal((await readdir(folder)).length, 2);
 });
 
-test('a backup whose lock was lost on the way is kept and recorded as good', async (context) => {
+test('keeps a backup as good although its lock was lost meanwhile', async (context) => {
   const { url, folder, run, rows } = await world(context);
   const made = await run({
     async onBegin() {
@@ -151,7 +151,7 @@ test('a backup whose lock was lost on the way is kept and recorded as good', asy
   assert.deepEqual([row!.error, row!.verified], [null, true]);
 });
 
-test('old ones that are ours are removed, the last good ones and files of others never', async (context) => {
+test('removes our old backups, but never the last good ones or foreign files', async (context) => {
   const { url, folder, run, rows } = await world(context, {
     keepMs: 30 * 86_400_000,
     keepLast: 2,
@@ -170,18 +170,18 @@ test('old ones that are ours are removed, the last good ones and files of others
   assert.deepEqual(new Set(removed.map(({ name }) => name)), new Set(last?.removed));
 });
 
-test('a backup that cannot be kept is recorded with its reason, and removes nothing', async (context) => {
+test('records the reason of a failed backup, and removes nothing', async (context) => {
   const { url, folder, run, rows } = await world(context, { keepMs: 1, keepLast: 1 });
   await run();
   await query(url, `UPDATE backups SET began_at = began_at - interval '31 days'`);
   await assert.rejects(run({ setting: setting(join(folder, 'not', 'mounted'), { keepMs: 1 }) }), {
-    message: /not\/mounted of BACKUP_TO cannot be made \(ENOENT\)/,
+    message: /not\/mounted of BACKUP_TO cannot be created \(ENOENT\)/,
   });
-  assert.match((await rows())[1]!.error as string, /cannot be made/);
+  assert.match((await rows())[1]!.error as string, /cannot be created/);
   assert.equal((await readdir(folder)).length, 1);
 });
 
-test('what a killed process left is cleaned away by the next run', async (context) => {
+test('cleans up after a killed process in the next run', async (context) => {
   const { url, folder, run, rows } = await world(context, { isVerified: false });
   await writeFile(join(folder, 'a.gz.partial'), 'half');
   await query(
@@ -194,7 +194,7 @@ test('what a killed process left is cleaned away by the next run', async (contex
   assert.ok(!(await readdir(folder)).includes('a.gz.partial'));
 });
 
-test('what was killed while it was tried is whole, and removed when it is old', async (context) => {
+test('keeps a backup whose test was killed until it is old', async (context) => {
   const { url, folder, run, rows } = await world(context, {
     isVerified: false,
     keepMs: 86_400_000,
@@ -212,7 +212,7 @@ test('what was killed while it was tried is whole, and removed when it is old', 
   assert.equal((await readdir(folder)).length, 1);
 });
 
-test('a backup whose ledger is wrong is not called good', async (context) => {
+test('does not call a backup with a wrong ledger good', async (context) => {
   const { url, verifyDatabaseUrl, run, rows } = await world(context);
   await query(
     url,
@@ -227,7 +227,7 @@ test('a backup whose ledger is wrong is not called good', async (context) => {
   assert.deepEqual(await contentsOf(verifyDatabaseUrl), {});
 });
 
-test('tries that fail hour after hour leave one file, and good ones as they were', async (context) => {
+test('leaves one file of hourly failures, and keeps the good ones', async (context) => {
   const { url, folder, verifyDatabaseUrl, run, rows } = await world(context);
   const good = await run();
   await query(verifyDatabaseUrl, 'CREATE TABLE thesis ()');
@@ -241,13 +241,13 @@ test('tries that fail hour after hour leave one file, and good ones as they were
   assert.equal((await rows()).filter(({ removed_at: at }) => at !== null).length, 2);
 });
 
-test('an encrypted backup that is cut, damaged or put together anew is refused', async (context) => {
+test('refuses an encrypted backup that is truncated, damaged or rearranged', async (context) => {
   const key = await oneTimeKey();
   const { url, folder, run } = await world(context, {
     recipients: [key.recipient],
     isVerified: false,
   });
-  // More than two of the chunks of 64 KiB that age authenticates, each at its place.
+  // More than two of age's chunks of 64 KiB, each authenticated with its position.
   await query(
     url,
     `INSERT INTO merchants SELECT gen_random_uuid(), md5(n::text) || md5((n + 1)::text), now()
@@ -258,7 +258,7 @@ test('an encrypted backup that is cut, damaged or put together anew is refused',
   const file = join(folder, name!);
   const bytes = await readFile(file);
   const chunk = 65_536 + 16;
-  // After the header comes a nonce of 16 bytes.
+  // The header is followed by a nonce of 16 bytes.
   const start = bytes.indexOf('\n', bytes.indexOf('\n--- ') + 1) + 1 + 16;
   assert.ok(bytes.length > start + 3 * chunk, `${bytes.length}`);
   const [head, first, second, rest] = [
@@ -281,7 +281,7 @@ test('an encrypted backup that is cut, damaged or put together anew is refused',
     await writeFile(copy, contents);
     await assert.rejects(
       checkRestorable(fileSource(copy, [key.identity]), { secretKeys: 'lost' }),
-      { name: 'StartError', message: /is damaged, or its end is missing|is damaged|is not whole/ },
+      { name: 'StartError', message: /is damaged, or its end is missing|is damaged|is incomplete/ },
       what,
     );
   }

@@ -15,35 +15,35 @@ import { verifyBackup, withTemporaryDatabase } from './verify.ts';
 import { type Backup, writeBackup } from './write.ts';
 
 export interface RunOptions {
-  /** Of the database. */
+  /** The URL of the database. */
   url: string;
   setting: BackupSetting;
-  /** Undefined: a database of one's own is used. */
+  /** If undefined, a temporary database is used. */
   embeddedIn: string | undefined;
   programVersion: string;
-  /** Does nothing unless the schedule says so and nobody else is at it. */
+  /** Only if the schedule demands it and nobody else is making one. */
   onlyIfDue?: boolean;
-  /** Before anything is written. */
+  /** Called before anything is written. */
   onBegin?: (file: string) => Promise<void>;
   onProgress?: (doing: 'writing' | 'trying', progress: Parameters<OnProgress>[0]) => void;
   signal?: AbortSignal;
 }
 
 export interface Run {
-  /** `s3://…` or a path, with its name. */
+  /** `s3://…` or a path, with the file name. */
   file: string;
   backup: Backup;
   isVerified: boolean;
-  /** Names of old ones. */
+  /** Names of removed old backups. */
   removed: string[];
-  /** Why old ones could not be removed. */
+  /** Why old backups could not be removed. */
   removalError: string | undefined;
 }
 
 /**
- * Makes a backup in BACKUP_TO: writes it, reads it back and restores it into an empty database, and removes old ones.
- * Whatever becomes of it is recorded.
- * @returns undefined if none was due, or another process makes one
+ * Makes a backup in BACKUP_TO: writes it, reads it back, restores it into an empty database, and removes old ones.
+ * The outcome is recorded in any case.
+ * @returns undefined if none was due, or another process is making one
  */
 export function runBackup(options: RunOptions): Promise<Run | undefined> {
   const place = placeOf(options.setting);
@@ -58,7 +58,7 @@ export function runBackup(options: RunOptions): Promise<Run | undefined> {
   });
 }
 
-/** One session has the lock, and others read and write the database. */
+/** One session holds the lock; others read and write the database. */
 function withLock<T>(
   { url, onlyIfDue }: RunOptions,
   work: (session: Queryable) => Promise<T>,
@@ -70,7 +70,7 @@ function withLock<T>(
       if (onlyIfDue) return undefined;
       throw underWay();
     }
-    // What lies between cuts connections that are silent for hours.
+    // Network devices cut connections that are silent for hours.
     const pings = setInterval(() => void client.query('SELECT 1').catch(() => {}), pingMs);
     try {
       return await work(session);
@@ -82,7 +82,7 @@ function withLock<T>(
 
 const pingMs = 60_000;
 
-/** @throws StartError BACKUP_TO, or what it needs, is not set */
+/** @throws StartError BACKUP_TO or a setting that it requires is missing */
 export function placeOf({ to, s3 }: BackupSetting): Place {
   if (!to) throw noPlace();
   return openPlace(to, s3);
@@ -102,7 +102,7 @@ class BackupRun {
   readonly #place: Place;
   readonly #options: RunOptions;
   #id = '';
-  /** None of the files that the list has there is to be found. */
+  /** None of the listed files is there. */
   #isElsewhere = false;
 
   constructor(place: Place, options: RunOptions) {
@@ -143,7 +143,7 @@ class BackupRun {
     }
   }
 
-  /** A disk that is not mounted leaves an empty folder, or none. */
+  /** An unmounted disk leaves an empty folder, or none. */
   async #lookWhetherThere(): Promise<void> {
     const { address } = this.#place;
     const kept = await this.#inDatabase((database) => store.keptNames(database, address));
@@ -163,7 +163,7 @@ class BackupRun {
     });
   }
 
-  /** What lies in the place is what is tried, and not what was sent there. */
+  /** Tests the stored file, not the data that was sent. */
   async #verify(name: string, identity: string): Promise<boolean> {
     const { setting, embeddedIn, programVersion, onProgress, signal } = this.#options;
     if (!setting.isVerified) return false;
@@ -189,12 +189,12 @@ class BackupRun {
     });
   }
 
-  /** In a session of its own: the one with the lock may have been cut in the hours that a backup takes. */
+  /** Uses its own session: the one with the lock may have been cut during the hours of a backup. */
   #inDatabase<T>(work: (database: Queryable) => Promise<T>): Promise<T> {
     return withSession(this.#options.url, (client) => work(queryableOf(client)));
   }
 
-  /** A trial that fails every hour would fill the place: of what it left, the latest is enough to look at. */
+  /** A test that fails every hour would fill the disk: only the latest of its files is kept for inspection. */
   async #removeOtherFailures(): Promise<void> {
     const { address: place } = this.#place;
     const own = { place, id: this.#id };
@@ -202,7 +202,7 @@ class BackupRun {
       await this.#remove(each);
   }
 
-  /** @returns whether there was a file: one that is missing may be on a disk that is not mounted, and stays listed */
+  /** @returns whether the file existed: a missing file may be on an unmounted disk, and stays listed */
   async #remove({ id, name }: Pick<store.BackupRow, 'id' | 'name'>): Promise<boolean> {
     if (!(await this.#place.remove(name))) return false;
     await this.#inDatabase(async (database) =>
@@ -211,7 +211,7 @@ class BackupRun {
     return true;
   }
 
-  /** After a good one only, so however old they are, the last good one stays. */
+  /** Runs only after a good backup, so the last good one stays, however old. */
   async #removeOld(nowMs: number): Promise<Pick<Run, 'removed' | 'removalError'>> {
     const { keepMs, keepLast } = this.#options.setting;
     const removed: string[] = [];
@@ -231,12 +231,12 @@ class BackupRun {
 }
 
 const elsewhereWords = (address: string) =>
-  `None of the earlier backups is in ${address}. Is its disk mounted? If you move them away, set BACKUP_KEEP_DAYS=off`;
+  `None of the earlier backups is in ${address}. Is its disk mounted? If you move backups away, set BACKUP_KEEP_DAYS=off`;
 
 const wordsOf = (error: unknown) =>
   error instanceof StartError ? error.message : reasonOf(error as Error);
 
-/** Sorted by name, they are sorted by time; two of one second differ. */
+/** Sorting by name sorts by time; two backups of one second differ. */
 function nameOf(nowMs: number, isEncrypted: boolean): string {
   const at = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
   return `zimbo-${at}Z-${randomBytes(3).toString('hex')}.backup.gz${isEncrypted ? '.age' : ''}`;
@@ -244,7 +244,7 @@ function nameOf(nowMs: number, isEncrypted: boolean): string {
 
 const noPlace = () =>
   new StartError(
-    'Where should the backup go? BACKUP_TO is not set, and no file is named.',
+    'The backup has no destination: BACKUP_TO is not set, and no file is named.',
     'For example:  zimbo backup zimbo.backup.gz',
   );
 

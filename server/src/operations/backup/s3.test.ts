@@ -7,7 +7,7 @@ import { type Store, startStore } from '../../../test/support/s3.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { s3Place } from './s3.ts';
 
-/** S3 wants parts of 5 MiB; the store of the tests does not. */
+/** S3 requires parts of at least 5 MiB; the tests' store does not. */
 const limits = { requestMs: 60_000, pauseMs: 1, partBytes: 1_000 };
 
 const placeIn = ({ access, bucket }: Store, more: object = {}) =>
@@ -17,7 +17,7 @@ async function* chunksOf(bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-test('a stream of unknown length becomes one object, is read back, and removed', async (context) => {
+test('stores a stream of unknown length as one object, reads it back, and removes it', async (context) => {
   const store = await startStore(context);
   const place = placeIn(store);
   const bytes = randomBytes(3_500);
@@ -31,7 +31,7 @@ test('a stream of unknown length becomes one object, is read back, and removed',
   await assert.rejects(place.open('b.age'), { message: /404 NoSuchKey/ });
 });
 
-test('a wrong key is refused by the signature, in words and without a second try', async (context) => {
+test('explains a wrong key, refused by its signature, without a retry', async (context) => {
   const store = await startStore(context);
   store.access.secretAccessKey = 'wrong';
   const written = placeIn(store)
@@ -41,7 +41,7 @@ test('a wrong key is refused by the signature, in words and without a second try
   assert.equal(store.requests.length, 1);
 });
 
-test('what breaks off is taken back, and never becomes an object', async (context) => {
+test('removes an aborted upload, which never becomes an object', async (context) => {
   const store = await startStore(context);
   const place = placeIn(store);
   const breaking = async function* () {
@@ -53,7 +53,7 @@ test('what breaks off is taken back, and never becomes an object', async (contex
   await assert.rejects(place.open('b'), { message: /404/ });
 });
 
-test('a store that hangs is given up after three tries, and the upload taken back', async (context) => {
+test('gives up a hanging store after three tries, and removes the upload', async (context) => {
   const store = await startStore(context);
   store.hangs = ({ method }) => method === 'PUT';
   const written = placeIn(store, { requestMs: 1_000 })
@@ -66,14 +66,14 @@ test('a store that hangs is given up after three tries, and the upload taken bac
   assert.deepEqual(await store.uploads(), []);
 });
 
-/** What it was refused with, once it was. */
+/** The reason, once the write was refused. */
 function settled(promise: Promise<unknown>): () => [unknown] | undefined {
   let refused: [unknown] | undefined;
   promise.catch((error) => (refused = [error]));
   return () => refused;
 }
 
-test('a backup that is stopped while the store hangs ends at once', async (context) => {
+test('stops at once while the store hangs', async (context) => {
   const store = await startStore(context);
   const stopping = new AbortController();
   store.hangs = ({ method }) => {
@@ -87,10 +87,10 @@ test('a backup that is stopped while the store hangs ends at once', async (conte
   assert.deepEqual(await store.uploads(), []);
 });
 
-test('what a killed process uploaded in part is taken back, and nothing else', async (context) => {
+test('removes the partial uploads of a killed process, and nothing else', async (context) => {
   const store = await startStore(context);
   const place = placeIn(store);
-  // A process that is killed sends nothing more: not even that it gives up.
+  // A killed process cannot even abort its upload.
   store.answers = ({ method }, response) => {
     if (method === 'DELETE') response.destroy();
     return method === 'DELETE';
@@ -107,10 +107,10 @@ test('what a killed process uploaded in part is taken back, and nothing else', a
   assert.deepEqual(await store.uploads(), ['live/a/b.age']);
   store.access.secretAccessKey = 'wrong';
   await placeIn(store).removePartial('b.age');
-  assert.equal((await store.uploads()).length, 1, 'a key that may not do it holds up no backup');
+  assert.equal((await store.uploads()).length, 1, 'a key without this permission delays no backup');
 });
 
-test('a store that breaks off or hangs while it is read is told in words', async (context) => {
+test('explains a store that breaks off or hangs during a read', async (context) => {
   const store = await startStore(context);
   await placeIn(store)
     .sink('b')
@@ -124,7 +124,7 @@ test('a store that breaks off or hangs while it is read is told in words', async
   const read = async (more: object) => buffer(await placeIn(store, more).open('b'));
   await assert.rejects(read({}), {
     name: 'StartError',
-    message: /broke off while it was read: \w/,
+    message: /broke off during a read: \w/,
   });
   isBrokenOff = false;
   await assert.rejects(read({ requestMs: 300 }), { name: 'StartError', message: /: no answer\.$/ });

@@ -7,12 +7,12 @@ import { StartError } from '../../platform/errors/start-error.ts';
 import { placeAddress } from './schedule.ts';
 import type { Place } from './storage-location.ts';
 
-/** One part is in memory at a time. S3 takes 10,000 of them, so a backup may have 160 GB. */
+/** The size of a part, one of which is in memory at a time. S3 allows 10,000 parts, so a backup may have 160 GB. */
 const partBytes = 16 * 2 ** 20;
 const tries = 3;
 
 export interface S3Limits {
-  /** For one request with its answer, in milliseconds: a part at 50 kB/s. */
+  /** The time limit of one request in milliseconds: a part at 50 kB/s. */
   requestMs: number;
   pauseMs: number;
   partBytes: number;
@@ -20,7 +20,7 @@ export interface S3Limits {
 
 const usualLimits: S3Limits = { requestMs: 330_000, pauseMs: 2_000, partBytes };
 
-/** The key of what is asked of the bucket itself. */
+/** The key for requests about the bucket itself. */
 const ofBucket = '';
 
 interface Request {
@@ -30,7 +30,7 @@ interface Request {
   signal?: AbortSignal | undefined;
 }
 
-/** Objects in a bucket. They are addressed by path, which every store understands. */
+/** Objects in a bucket. They are addressed by path, which every store supports. */
 export function s3Place(
   place: Extract<BackupPlace, { kind: 's3' }>,
   access: S3Access,
@@ -50,7 +50,7 @@ export function s3Place(
       return true;
     },
     lacksAll: async () => false,
-    // Where the key may not list uploads, a rule of the bucket removes them (docs/backup.md).
+    // If the key may not list uploads, a rule of the bucket removes them (docs/backup.md).
     removePartial: (name) => store.abortUploads(keyOf(name)).catch(() => {}),
   };
 }
@@ -66,13 +66,13 @@ class Store {
     this.limits = limits;
   }
 
-  /** The answer as text, and its ETag. Whatever may pass is tried again. */
+  /** The answer as text, and its ETag. Transient errors are retried. */
   async send(key: string, request: Request): Promise<{ text: string; etag: string | null }> {
     for (let attempt = 1; ; attempt++) {
       try {
         const response = await this.#fetch(key, request);
         const text = await response.text();
-        // The end of an upload may fail after its status was sent.
+        // Completing an upload may fail after the status was sent.
         if (!response.ok || /<Error>/.test(text)) throw refusal(response.status, text);
         return { text, etag: response.headers.get('etag') };
       } catch (error) {
@@ -85,7 +85,7 @@ class Store {
   }
 
   async open(key: string): Promise<Readable> {
-    // Its body may take hours: each chunk has the limit instead.
+    // The body may take hours, so the limit applies to each chunk.
     const waiting = new AbortController();
     const timer = setTimeout(() => waiting.abort(new Error('no answer')), this.limits.requestMs);
     try {
@@ -100,7 +100,7 @@ class Store {
     }
   }
 
-  /** Takes back what a killed process has begun under this key: parts that are no object, but cost money. */
+  /** Aborts uploads that a killed process began under this key: their parts are no object, but cost money. */
   async abortUploads(key: string): Promise<void> {
     const query = `uploads=&prefix=${encodeURIComponent(key)}`;
     const { text } = await this.send(ofBucket, { method: 'GET', query });
@@ -111,7 +111,7 @@ class Store {
     }
   }
 
-  /** Ends if no chunk comes for as long as the limit. */
+  /** Fails if no chunk arrives within the limit. */
   async *#unhurried(body: AsyncIterable<Uint8Array>, timer: NodeJS.Timeout) {
     try {
       for await (const chunk of body) {
@@ -121,8 +121,8 @@ class Store {
       }
     } catch (error) {
       throw new StartError(
-        `The store ${new URL(this.#base).origin} broke off while it was read: ${causeOf(error)}.`,
-        'Try again, or copy the file to this machine and name that.',
+        `The store ${new URL(this.#base).origin} broke off during a read: ${causeOf(error)}.`,
+        'Try again, or copy the file to this machine and name that file.',
         { cause: error },
       );
     } finally {
@@ -150,7 +150,7 @@ class Store {
   #nothingAt(key: string, refusal: Refusal): StartError {
     return new StartError(
       `There is nothing at ${this.#base}/${key}: ${refusal.message}.`,
-      'Check the address: "zimbo backup list" has those that this database made, your provider’s tool lists the bucket.',
+      'Check the address: "zimbo backup list" lists the backups of this database, your provider’s tool lists the bucket.',
       { cause: refusal },
     );
   }
@@ -164,11 +164,11 @@ class Store {
   }
 }
 
-/** What `fetch` failed for is the cause of what it throws. */
+/** The cause of an error that `fetch` throws. */
 const causeOf = (error: unknown) =>
   ((error as Error).cause as Error | undefined)?.message || (error as Error).message;
 
-/** An object in parts, of which one is in memory; it appears when all are there. */
+/** Writes an object in parts, one of which is in memory; the object appears when all parts are there. */
 class Upload {
   readonly #store: Store;
   readonly #key: string;
@@ -198,7 +198,7 @@ class Upload {
       await this.#send({ method: 'POST', query: `uploadId=${id}`, body });
       return bytes;
     } catch (error) {
-      // Without the signal, which may be what ends it.
+      // Without the signal, which may be aborted already.
       await this.#store
         .send(this.#key, { method: 'DELETE', query: `uploadId=${id}` })
         .catch(() => {});
@@ -228,7 +228,7 @@ async function* partsOf(contents: AsyncIterable<Uint8Array>, size: number) {
   if (used > 0) yield part.subarray(0, used);
 }
 
-/** What the store says of a request that it refuses. */
+/** The store's reason for refusing a request. */
 class Refusal extends Error {
   readonly status: number;
 

@@ -6,7 +6,7 @@ import type {
 } from '../../platform/config/backup-variables.ts';
 import type { BackupTimes } from './store.ts';
 
-/** Whatever made the last one fail gets as long to pass. */
+/** The pause after a failure. */
 const restMs = 3_600_000;
 
 /** Whether a backup is due, however many processes ask. */
@@ -16,14 +16,14 @@ export function isDue(
   nowMs: number,
 ): boolean {
   if (failedAtMs !== null && nowMs < failedAtMs + restMs) return false;
-  // The first is made at once: whoever has just set it up sees whether it works.
+  // The first backup is due immediately, which shows whether the settings work.
   if (goodAtMs === null) return true;
   if (schedule.kind === 'every') return nowMs >= goodAtMs + schedule.hours * 3_600_000;
   const minuteMs = schedule.minute * 60_000;
   return goodAtMs < latestRunMs(nowMs - minuteMs, { hour: schedule.hour, timeZone }) + minuteMs;
 }
 
-/** As it is written in BACKUP_SCHEDULE. */
+/** In the notation of BACKUP_SCHEDULE. */
 export function scheduleInWords(schedule: BackupSchedule): string {
   if (schedule.kind === 'every') return `every ${schedule.hours} hours`;
   const [hour, minute] = [schedule.hour, schedule.minute].map((each) =>
@@ -32,12 +32,12 @@ export function scheduleInWords(schedule: BackupSchedule): string {
   return `daily at ${hour}:${minute}`;
 }
 
-/** As it is written in BACKUP_TO, and in the list of backups. */
+/** In the notation of BACKUP_TO and of the list of backups. */
 export const placeAddress = (place: BackupPlace): string =>
   place.kind === 'folder'
     ? place.path
     : `s3://${place.bucket}${place.prefix === '' ? '' : `/${place.prefix}`}`;
 
-/** Where the schedule puts backups; null without a schedule, when those of every place count. */
+/** The destination of scheduled backups; null without a schedule, when backups in every place count. */
 export const scheduledPlace = ({ schedule, to }: BackupSetting): string | null =>
   schedule && to ? placeAddress(to) : null;

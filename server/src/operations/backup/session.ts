@@ -6,8 +6,8 @@ import type { TableHeader } from './format.ts';
 const connectLimitMs = 30_000;
 
 /**
- * Values are written and read alike whatever the server, the role and the address say, and nothing is timed. Set when
- * the session is there: start options give way to those of the address, and a pooler may drop them.
+ * Makes the formats of values independent of the settings of server, role and URL, and disables time-outs. Set after
+ * connecting: start options of the URL take precedence over ours, and a pooler may drop them.
  */
 const settings = `
   SET timezone = 'UTC';
@@ -21,9 +21,9 @@ const settings = `
   SET idle_session_timeout = 0`;
 
 /**
- * Runs with one connection. Where that fails, the connection is cut, as a COPY may be under way: the
- * server then rolls back by itself.
- * @param signal aborting it cuts the connection too
+ * Runs with one connection. After an error the connection is cut, because a COPY may be in progress: the server then
+ * rolls back.
+ * @param signal also cuts the connection
  */
 export async function withSession<T>(
   databaseUrl: string,
@@ -38,7 +38,7 @@ export async function withSession<T>(
     keepAlive: true,
     application_name: 'zimbo backup',
   });
-  // A query in flight reports a lost connection itself.
+  // A lost connection fails the query in flight.
   client.on('error', () => {});
   const cut = () => socket.destroy();
   signal?.addEventListener('abort', cut, { once: true });
@@ -55,7 +55,7 @@ export async function withSession<T>(
   }
 }
 
-/** The ordinary tables of the schema in use, those that others refer to first. Extensions keep their own. */
+/** The ordinary tables of the current schema, referenced ones first, without those of extensions. */
 export async function listTables(client: pg.Client): Promise<TableHeader[]> {
   const { rows } = await client.query<TableHeader>(tablesStatement);
   return rows;
@@ -83,7 +83,7 @@ CROSS JOIN LATERAL (
 ) AS a
 ORDER BY r.depth, o.relname`;
 
-/** A table with its columns, as COPY takes it. */
+/** A table with its columns, for COPY. */
 export function copyTarget({ table, columns }: TableHeader): string {
   return `${pg.escapeIdentifier(table)} (${columns.map((name) => pg.escapeIdentifier(name)).join(', ')})`;
 }

@@ -16,7 +16,7 @@ export const standardOutput: Sink = {
         yield chunk;
       }
     };
-    // The program ends at an error that nobody awaits; this one is awaited.
+    // An unhandled error would end the program; this error is awaited.
     const others = process.stdout.listeners('error') as (() => void)[];
     process.stdout.removeAllListeners('error');
     try {
@@ -32,16 +32,16 @@ export const standardOutput: Sink = {
 
 function ofOutput(error: unknown): unknown {
   const isClosed = (error as NodeJS.ErrnoException).code === 'EPIPE';
-  const reason = isClosed ? 'whatever reads it has ended' : whyFull(error);
+  const reason = isClosed ? 'the reading program has ended' : whyFull(error);
   if (reason === undefined) return error;
   return new StartError(
-    `Standard output takes no more: ${reason}.`,
+    `Standard output accepts no more data: ${reason}.`,
     'The output so far is not a usable backup: remove it.',
     { cause: error },
   );
 }
 
-/** Runs with what comes on standard input, which is kept in a file meanwhile: a restore reads it twice. */
+/** Runs with the content of standard input, stored in a file, because a restore reads it twice. */
 export async function withStandardInput<T>(
   { folder, identities }: { folder: string; identities: readonly string[] },
   run: (source: Source) => Promise<T>,
@@ -63,8 +63,8 @@ function noRoomIn(folder: string, error: unknown): unknown {
   const reason = whyFull(error);
   if (reason === undefined) return error;
   return new StartError(
-    `Standard input cannot be kept in ${folder} meanwhile: ${reason}. Nothing was restored.`,
-    'Make room, or copy the backup to a file on another disk and name that.',
+    `Standard input cannot be stored in ${folder}: ${reason}. Nothing was restored.`,
+    'Make room, or copy the backup to a file on another disk and name that file.',
     { cause: error },
   );
 }

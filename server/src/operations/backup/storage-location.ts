@@ -6,40 +6,40 @@ import { StartError } from '../../platform/errors/start-error.ts';
 import { fileSink, openFile, partialOf } from './file.ts';
 import { s3Place } from './s3.ts';
 
-/** Where one backup goes. */
+/** The destination of one backup. */
 export interface Sink {
-  /** Before the database is read. */
+  /** Runs before the database is read. */
   prepare?(): Promise<void>;
   /**
-   * Leaves nothing behind that looks whole if it fails.
-   * @returns how many bytes it took
+   * Leaves no file that looks complete if it fails.
+   * @returns the size in bytes
    */
   write(contents: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<number>;
 }
 
-/** Where one comes from; it is opened twice for a restore. */
+/** The source of a backup; a restore opens it twice. */
 export interface Source {
-  /** For errors. */
+  /** The name in errors. */
   name: string;
-  /** Private keys of age, for one that is encrypted. */
+  /** The private age keys of an encrypted backup. */
   identities: readonly string[];
   open(): Promise<Readable>;
 }
 
-/** Where backups are kept under names of ours. */
+/** A place for backups with generated names. */
 export interface Place {
-  /** As it is written in BACKUP_TO. */
+  /** In the notation of BACKUP_TO. */
   address: string;
   sink(name: string): Sink;
   open(name: string): Promise<Readable>;
-  /** @returns false if there is none; a bucket does not tell */
+  /** @returns false if it does not exist; a bucket does not tell */
   remove(name: string): Promise<boolean>;
   /**
-   * Whether none of these is there any more: then it may be another disk.
-   * @throws StartError if the folder itself is gone
+   * Whether none of these exists any more: then another disk may be mounted.
+   * @throws StartError if the folder itself does not exist any more
    */
   lacksAll(names: readonly string[]): Promise<boolean>;
-  /** What an interrupted backup may have left. */
+  /** Removes leftovers of an interrupted backup. */
   removePartial(name: string): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function openPlace(place: BackupPlace, s3: S3Access | undefined): Place {
   if (place.kind === 'folder') return folderPlace(place.path);
   if (s3) return s3Place(place, s3);
   throw new StartError(
-    'BACKUP_S3_ENDPOINT, BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY are needed for s3:// addresses.',
+    'BACKUP_S3_ENDPOINT, BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY are required for s3:// addresses.',
     'docs/backup.md has an example.',
   );
 }
@@ -60,7 +60,7 @@ function folderPlace(path: string): Place {
       return {
         ...file,
         async prepare() {
-          // The folder above has to be there: a disk that was never mounted is noticed so.
+          // The parent folder must exist: this detects a disk that was never mounted.
           await mkdir(path, { mode: 0o700 }).catch(unlessThere(path));
           await file.prepare?.();
         },
@@ -88,14 +88,14 @@ function folderPlace(path: string): Place {
 
 const gone = (path: string) =>
   new StartError(
-    `The folder ${path} of BACKUP_TO is gone, with the backups that were made there.`,
-    'Is its disk mounted? If they were removed, make the folder again.',
+    `The folder ${path} of BACKUP_TO does not exist any more, nor do the backups in it.`,
+    'Is its disk mounted? If you removed the backups, create the folder again.',
   );
 
 const unlessThere = (path: string) => (error: NodeJS.ErrnoException) => {
   if (error.code === 'EEXIST') return;
   throw new StartError(
-    `The folder ${path} of BACKUP_TO cannot be made (${error.code}).`,
-    'Make it, or the folder above it, and let this user write there.',
+    `The folder ${path} of BACKUP_TO cannot be created (${error.code}).`,
+    'Create it, or its parent folder, and let this user write there.',
   );
 };

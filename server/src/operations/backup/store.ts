@@ -5,14 +5,14 @@ import { timestamp } from '../../platform/postgres/database.ts';
 export interface BackupRow {
   id: string;
   beganAtMs: number;
-  /** Null: it is under way. */
+  /** Null while it is in progress. */
   endedAtMs: number | null;
-  /** Null: in a file that a person named. */
+  /** Null for a file named by a person. */
   place: string | null;
   name: string;
   bytes: bigint | null;
   isEncrypted: boolean;
-  /** Null: it was not tried. */
+  /** Null if it was not tested. */
   verifiedAtMs: number | null;
   error: string | null;
   removedAtMs: number | null;
@@ -21,10 +21,10 @@ export interface BackupRow {
 const columns = `id, began_at AS "beganAtMs", ended_at AS "endedAtMs", place, name, bytes,
   is_encrypted AS "isEncrypted", verified_at AS "verifiedAtMs", error, removed_at AS "removedAtMs"`;
 const isGood = 'ended_at IS NOT NULL AND error IS NULL';
-/* A clock that jumped ahead and was set right may have left others. */
+/* A clock that jumped ahead and was corrected may have left others. */
 const isPast = `greatest(began_at, ended_at) <= now() + interval '1 hour'`;
 const interrupted = 'It was interrupted.';
-/* One that was interrupted may be whole. */
+/* An interrupted backup may be complete. */
 const mayHaveFile = `ended_at IS NOT NULL AND removed_at IS NULL AND (bytes IS NOT NULL OR error = '${interrupted}')`;
 
 /** The latest first. */
@@ -37,17 +37,17 @@ export const listBackups = (database: Queryable, limit: number): Promise<BackupR
     [limit],
   );
 
-/** What a schedule and the checks go by. */
+/** The figures for schedules and checks. */
 export interface BackupTimes {
-  /** When the latest good one began, to which the data is complete; null: there is none. */
+  /** When the latest good backup began, up to which its data is complete; null without one. */
   goodAtMs: number | null;
-  /** Of that one: whether a thief cannot read it, and whether a restore of it succeeded. */
+  /** Of the latest good backup: whether it is encrypted, and whether a test restore succeeded. */
   isEncrypted: boolean | null;
   isVerified: boolean | null;
-  /** Why the latest failed, and when; null if it did not. */
+  /** Why and when the latest failed; null if it succeeded. */
   failedAtMs: number | null;
   error: string | null;
-  /** Whether there are others that begin in the future, since a clock jumped; they count for nothing. */
+  /** Whether there are others dated in the future after a jump of the clock; they do not count. */
   isAhead: boolean;
 }
 
@@ -68,7 +68,7 @@ FROM (VALUES ($1::text)) AS asked (place) LEFT JOIN LATERAL (
 ) AS good ON true`,
 };
 
-/** Since when the data is complete in a backup; where none was good, since the first was tried; null: none ever was. */
+/** Up to when a backup has all data; without a good backup, the time of the first try; null without any. */
 export async function goodSinceMs(database: Queryable): Promise<number | null> {
   const [row] = await database.query<{ sinceMs: number | null }>(goodSinceStatement);
   return row!.sinceMs;
@@ -80,7 +80,7 @@ const goodSinceStatement = {
 SELECT coalesce(max(began_at) FILTER (WHERE ${isGood}), min(began_at)) AS "sinceMs" FROM backups WHERE ${isPast}`,
 };
 
-/** @param place whose backups count; null: all do */
+/** @param place counts only its backups; null counts all */
 export async function backupTimes(database: Queryable, place: string | null): Promise<BackupTimes> {
   const [row] = await database.query<BackupTimes>(timesStatement, [place]);
   return row!;
@@ -103,7 +103,7 @@ export async function insertBackup(database: Queryable, begun: Begun): Promise<v
 export interface Ended {
   id: string;
   nowMs: number;
-  /** Null: there is none. */
+  /** Null if there is none. */
   bytes: number | null;
   isVerified: boolean;
   error: string | null;
@@ -117,7 +117,7 @@ WHERE id = $1`;
   await database.query({ text }, [id, timestamp(nowMs), bytes, isVerified, error]);
 }
 
-/** Those that nobody makes any more, which only whoever has the lock can know. */
+/** Backups that nobody is making any more; only the holder of the lock can know this. */
 export function endInterrupted(
   database: Queryable,
   nowMs: number,
@@ -128,9 +128,9 @@ UPDATE backups SET ended_at = $1, error = '${interrupted}' WHERE ended_at IS NUL
 }
 
 /**
- * What may be removed of a place: old, and not among the latest good ones. Of those that failed, whatever is left. The
- * latest of them, so that files which are gone do not keep others from their turn.
- * @param beforeMs what began before that is old
+ * Removable backups of a place: old ones that are not among the latest good ones, and leftovers of failed ones. The
+ * latest of them first, so that missing files do not block the others.
+ * @param beforeMs older ones are old
  */
 export function removable(
   database: Queryable,
@@ -147,7 +147,7 @@ ORDER BY began_at DESC LIMIT 1000) AS latest ORDER BY began_at`;
   return database.query({ text }, [place, timestamp(beforeMs), Math.max(1, keepLast)]);
 }
 
-/** Files that should be in a place, the latest ones. */
+/** The latest files that should be in a place. */
 export async function keptNames(database: Queryable, place: string): Promise<string[]> {
   const text = `
 SELECT name FROM backups WHERE place = $1 AND bytes IS NOT NULL AND removed_at IS NULL
@@ -155,7 +155,7 @@ ORDER BY began_at DESC, id DESC LIMIT 1000`;
   return (await database.query<{ name: string }>({ text }, [place])).map(({ name }) => name);
 }
 
-/** Files of a place that were written and not found good, but for that of this id. */
+/** Files of a place that were written but not found good, except this id's. */
 export function otherFailures(
   database: Queryable,
   { place, id }: { place: string; id: string },
@@ -176,21 +176,21 @@ export async function forgetBackups(transaction: Queryable): Promise<void> {
 
 const lock = '2053729634, 37';
 
-/** Holds until the session ends; false if another process makes a backup. */
+/** Held until the session ends; false if another process is making a backup. */
 export async function lockBackups(session: Queryable): Promise<boolean> {
   const text = `SELECT pg_try_advisory_lock(${lock}) AS locked`;
   const [row] = await session.query<{ locked: boolean }>({ text });
   return row?.locked ?? false;
 }
 
-/** Earlier programs have no such table. */
+/** Databases of earlier programs have no such table. */
 export async function hasBackups(database: Queryable): Promise<boolean> {
   const text = `SELECT to_regclass('backups') IS NOT NULL AND NOT pg_is_in_recovery() AS can`;
   const [row] = await database.query<{ can: boolean }>({ text });
   return row?.can ?? false;
 }
 
-/** Gateways and commands on several machines go by one clock. */
+/** Gateways and commands on several machines use one clock. */
 export async function databaseMs(session: Queryable): Promise<number> {
   const text = 'SELECT clock_timestamp() AS "nowMs"';
   const [row] = await session.query<{ nowMs: number }>({ text });

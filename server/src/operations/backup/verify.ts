@@ -8,7 +8,7 @@ import { type CheckedBackup, checkRestorable, restoreBackup } from './restore.ts
 import type { Source } from './storage-location.ts';
 
 export interface VerifyOptions {
-  /** Of an empty database; it is empty again afterwards. */
+  /** The URL of an empty database; it is empty again afterwards. */
   url: string;
   programVersion: string;
   now: Date;
@@ -17,8 +17,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Restores a backup into an empty database, migrates it, checks the ledger, and rolls all of it back.
- * @throws StartError with what is wrong with it
+ * Restores a backup into an empty database, migrates it, checks the ledger, and rolls everything back.
+ * @throws StartError with the problem
  */
 export async function verifyBackup(source: Source, options: VerifyOptions): Promise<CheckedBackup> {
   const { onProgress, ...rest } = options;
@@ -38,13 +38,12 @@ export async function verifyBackup(source: Source, options: VerifyOptions): Prom
 const wrongLedger = (count: number) =>
   new StartError(
     `The backup can be restored, but its ledger has ${count} problem${count === 1 ? '' : 's'}.`,
-    'Look at the database it was made of:  zimbo ledger check',
+    'Check the database that was backed up:  zimbo ledger check',
   );
 
 /**
- * A temporary PostgreSQL, in DATA_DIR/verify: one at a time. A leftover server is joined, and ended
- * with this.
- * @throws StartError if another one is under way
+ * A temporary PostgreSQL in DATA_DIR/verify, one at a time. A leftover server is joined, and stopped at the end.
+ * @throws StartError if another test is in progress
  */
 export async function withTemporaryDatabase<T>(
   dataDir: string,
@@ -52,7 +51,7 @@ export async function withTemporaryDatabase<T>(
 ): Promise<T> {
   const folder = join(dataDir, 'verify');
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  // What it holds is thrown away, so it need not reach the disk.
+  // Its data is thrown away, so it need not reach the disk.
   const tuning = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
   const storage = await openEmbeddedDatabase({ dataDir: folder, role: 'gateway', tuning });
   try {

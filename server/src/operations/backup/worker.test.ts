@@ -6,7 +6,7 @@ import { loadConfig } from '../../platform/config/config.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { BackupWorker } from './worker.ts';
 
-test('a backup that is due is made at the start, and one that is stopped is told so', async (context) => {
+test('makes a due backup at the start, and signals a stop to it', async (context) => {
   const { database } = await testDatabase(context);
   const { backup } = loadConfig({});
   const setting = { ...backup, schedule: { kind: 'every', hours: 6 } } as const;

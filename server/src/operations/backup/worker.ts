@@ -14,18 +14,18 @@ export interface BackupWorkerDependencies {
   clock: Clock;
   log: Logger;
   setting: BackupSetting;
-  /** Makes one if it is due and nobody else does; the program itself, in a process of its own. */
+  /** Makes a backup if it is due and nobody else is making one; runs the program in its own process. */
   make?: (signal: AbortSignal) => Promise<Made>;
 }
 
 export interface Made {
   isGood: boolean;
-  /** What it said, where it failed. */
+  /** Its error output, if it failed. */
   words: string;
 }
 
 const intervalMs = 60_000;
-/** Something hangs then. */
+/** The process hangs. */
 const limitMs = 12 * 3_600_000;
 const killAfterMs = 30_000;
 const wordsLimit = 2_000;
@@ -33,8 +33,8 @@ const wordsLimit = 2_000;
 const lowPriority = 10;
 
 /**
- * Looks whether a backup is due, and has it made by a process of its own: its memory and its work are not the
- * gateway's, and what hangs there can be ended. Which one of several gateways makes it, a lock decides.
+ * Checks whether a backup is due, and makes it in a separate process: its memory and work do not burden the gateway,
+ * and a hanging process can be killed. A lock decides which of several gateways makes it.
  */
 export class BackupWorker {
   readonly #dependencies: BackupWorkerDependencies;
@@ -65,7 +65,7 @@ export class BackupWorker {
     if (!isDue({ schedule, timeZone }, times, clock.nowMs())) return 0;
     const { isGood, words } = await make(signal);
     if (!isGood && !signal.aborted)
-      log.error({ words }, 'a backup failed; it is tried again in an hour');
+      log.error({ words }, 'a backup failed; the next try is in an hour');
     return 0;
   }
 }

@@ -18,14 +18,14 @@ import { fileSink } from './file.ts';
 import { withSession } from './session.ts';
 import { writeBackup } from './write.ts';
 
-test('the file is its owner’s alone, and there is no other', async (context) => {
+test('creates one file, readable only by its owner', async (context) => {
   const { url } = await testDatabase(context);
   const { file, folder } = await backupOf(context, url);
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   assert.deepEqual(await readdir(folder), ['zimbo.backup.gz']);
 });
 
-test('a file that is there is never written over', async (context) => {
+test('never overwrites a file', async (context) => {
   const { url } = await testDatabase(context);
   const folder = await testFolder(context);
   const file = join(folder, 'zimbo.gz');
@@ -48,7 +48,7 @@ test('a file that is there is never written over', async (context) => {
   await assert.rejects(writeBackup(nowhere), { message: /cannot be written \(ENOENT\)/ });
 });
 
-test('a database without Zimbo has nothing to back up', async (context) => {
+test('refuses a database without Zimbo', async (context) => {
   const url = await emptyDatabase(context);
   const folder = await testFolder(context);
   await assert.rejects(writeBackup({ url, to: fileSink(join(folder, 'a.gz')), programVersion }), {
@@ -57,7 +57,7 @@ test('a database without Zimbo has nothing to back up', async (context) => {
   assert.deepEqual(await readdir(folder), []);
 });
 
-/** More than the buffers on the way hold. */
+/** More rows than the buffers hold. */
 async function largeDatabase(context: Parameters<typeof testDatabase>[0]) {
   const { url } = await testDatabase(context);
   await query(
@@ -68,7 +68,7 @@ async function largeDatabase(context: Parameters<typeof testDatabase>[0]) {
   return { url, folder: await testFolder(context) };
 }
 
-test('a backup that is stopped leaves no file', async (context) => {
+test('leaves no file of a stopped backup', async (context) => {
   const { url, folder } = await largeDatabase(context);
   const stopping = new AbortController();
   const backup = writeBackup({
@@ -82,7 +82,7 @@ test('a backup that is stopped leaves no file', async (context) => {
   assert.deepEqual(await readdir(folder), []);
 });
 
-test('a backup that loses its database leaves no file', async (context) => {
+test('leaves no file when the database is lost', async (context) => {
   const { url, folder } = await largeDatabase(context);
   let killing: Promise<unknown> | undefined;
   const backup = writeBackup({
@@ -102,7 +102,7 @@ test('a backup that loses its database leaves no file', async (context) => {
   assert.deepEqual(await readdir(folder), []);
 });
 
-test('rows that are written during a backup wait for the next one', async (context) => {
+test('excludes rows written during a backup', async (context) => {
   const { url, folder } = await largeDatabase(context);
   const before = await contentsOf(url);
   const file = join(folder, 'a.gz');
@@ -126,7 +126,7 @@ test('rows that are written during a backup wait for the next one', async (conte
   assert.deepEqual(await contentsOf(target), before);
 });
 
-test('values are written alike whatever settings the address asks for', async (context) => {
+test('writes values the same for all settings in the URL', async (context) => {
   const { url } = await testDatabase(context);
   await query(
     url,
@@ -145,7 +145,7 @@ test('values are written alike whatever settings the address asks for', async (c
   });
 });
 
-test('a database is backed up as it is: not brought up to date first', async (context) => {
+test('backs up a database without migrating it', async (context) => {
   const directory = join(await testFolder(context), 'migrations');
   await mkdir(directory);
   await writeFile(join(directory, '0001-note.sql'), 'CREATE TABLE note (body text)');

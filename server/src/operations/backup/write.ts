@@ -27,23 +27,23 @@ export interface BackupOptions {
   url: string;
   to: Sink;
   programVersion: string;
-  /** Public keys of age; without them, it is not encrypted. */
+  /** Public age keys; without them, the backup is not encrypted. */
   recipients?: readonly string[];
   onProgress?: OnProgress;
-  /** Aborting it ends the backup and removes what was written. */
+  /** Ends the backup and removes its file. */
   signal?: AbortSignal;
 }
 
 export interface Backup {
   header: BackupHeader;
   tables: TableSummary[];
-  /** Of the file. */
+  /** The size of the file. */
   fileBytes: number;
 }
 
 /**
- * Writes all tables, as they are at one instant. The gateway may run meanwhile.
- * @throws StartError if it cannot be written or there is nothing to back up
+ * Writes all tables as of one instant. The gateway may run meanwhile.
+ * @throws StartError if the file cannot be written or there is nothing to back up
  */
 export async function writeBackup(options: BackupOptions): Promise<Backup> {
   const { url, to, recipients = [], signal = new AbortController().signal } = options;
@@ -72,19 +72,19 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
       );
     } catch (error) {
       if (signal.aborted) throw stopped();
-      // What the sink says in words comes after the bare error with which it has ended the streams.
+      // The sink's explanation arrives after the bare error with which it ended the streams.
       throw ofSink instanceof StartError ? ofSink : error;
     }
     return { header, tables: summaries, fileBytes };
   });
 }
 
-/** Begins the transaction in which everything is read. */
+/** Begins the transaction for all reads. */
 async function takeSnapshot(
   client: pg.Client,
   programVersion: string,
 ): Promise<{ header: BackupHeader; tables: TableHeader[] }> {
-  // A migration that rewrites a table between the list and the locks would leave its rows out.
+  // A migration that rewrites a table between the list and the locks would hide its rows.
   await lockMigrations(client);
   const tables = await listTables(client);
   if (!tables.some(({ table }) => table === 'schema_migrations')) throw nothingThere();
@@ -115,7 +115,7 @@ async function takeSnapshot(
   return { header, tables };
 }
 
-/** Whatever column is called box or …_box holds boxes of secrets.ts: a version, then 4 bytes that name the key. */
+/** Every column named box or …_box contains boxes of secrets.ts: a version, then 4 bytes that name the key. */
 async function listSecretKeyIds(client: pg.Client, tables: TableHeader[]): Promise<string[]> {
   const ids = tables.flatMap(({ table, columns }) =>
     columns
@@ -165,7 +165,7 @@ async function* contentsOf(
 
 const nothingThere = () =>
   new StartError(
-    'There is no Zimbo in this database, so there is nothing to back up.',
+    'This database does not belong to Zimbo, so there is nothing to back up.',
     'Check DATABASE_URL or DATA_DIR.',
   );
 

@@ -7,7 +7,7 @@ import { scheduledPlace } from '../backup/schedule.ts';
 import { type BackupTimes, backupTimes } from '../backup/store.ts';
 import { type Finding, ok, warning } from './check.ts';
 
-/** A day, and two hours for one that takes long or comes late; no schedule asks for fewer, and the alerts have it too. */
+/** A day, plus two hours for a slow or late backup. No schedule allows less, and the alerts use the same limit. */
 export const longestAgeMs = 26 * 3_600_000;
 
 export interface BackupDependencies {
@@ -17,8 +17,8 @@ export interface BackupDependencies {
 }
 
 /**
- * How old the last good backup is, where that matters: there is live money, or a schedule. With a schedule, a copy that
- * somebody makes by hand hides nothing of what fails there.
+ * The age of the last good backup, if there is live money or a schedule. With a schedule, a manual backup does not
+ * hide its failures.
  */
 export async function backupFinding({
   database,
@@ -44,7 +44,7 @@ export async function backupFinding({
   return isNeeded && ageMs > longestAgeMs ? warning(figure, adviceFor(backup)) : ok(figure);
 }
 
-/** Zimbo makes no dumps of several cells. */
+/** With several cells, Zimbo makes no dumps. */
 export const backupsOfNodes = ok(
   'not made by Zimbo: base backups and archived WAL of every node of Citus (docs/cells.md)',
 );

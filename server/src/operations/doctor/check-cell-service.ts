@@ -2,15 +2,15 @@ import { StartError } from '../../platform/errors/start-error.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { nameOf, type RunningProcess, runningProcesses } from './process-registry.ts';
 
-/** Why no merchant may come to a cell yet, and what to do. */
+/** Why a cell cannot receive merchants yet, and the remedy. */
 export interface Unserved {
   problem: string;
   advice: string;
 }
 
 /**
- * Looks whether every gateway that runs serves a cell, and one does its work: one that was started before the cell was
- * made takes keys of merchants there for unknown, and answers 401. Where nothing runs, the next start serves it.
+ * Checks that every running gateway serves a cell, and that one does its work: a gateway started before the cell was
+ * created does not know its merchants' keys, and answers 401. If no gateway runs, the next start serves the cell.
  */
 export async function findUnserved(
   home: Queryable,
@@ -27,7 +27,7 @@ function unserved(
   running: readonly RunningProcess[],
   there: readonly RunningProcess[],
 ): Unserved | undefined {
-  // A process has one id in all cells.
+  // A process has the same id in all cells.
   const serving = new Set(there.map(({ id }) => id));
   const lacking = running.filter(({ id }) => !serving.has(id));
   if (lacking.length > 0) {
@@ -44,7 +44,7 @@ function unserved(
   };
 }
 
-/** @throws StartError where {@link findUnserved} finds something */
+/** @throws StartError if {@link findUnserved} finds a problem */
 export async function refuseUnserved(
   home: Queryable,
   cell: { name: string; database: Queryable },

@@ -9,13 +9,13 @@ import { openForChecks, runAll, type Tell } from './diagnose.ts';
 
 const closeLimitMs = 2_000;
 
-/** Cells that are open for checks, the home first, and the names of those that could not be looked at. */
+/** Cells open for checks, the home first, and the names of those that could not be opened. */
 export interface Looked {
   opened: readonly OpenedCell[];
   leftOut: readonly string[];
 }
 
-/** Opens cells for as long as something runs with them. */
+/** Opens cells while a function runs with them. */
 export async function withCellsForChecks<T>(
   cells: readonly Pick<Cell, 'name' | 'url'>[],
   run: (opened: OpenedCell[]) => Promise<T>,
@@ -24,14 +24,14 @@ export async function withCellsForChecks<T>(
   try {
     return await run(opened);
   } finally {
-    // A query that was given up may still hold its connection.
+    // An abandoned query may still hold its connection.
     const closed = Promise.all(opened.map(({ database }) => database.close()));
     const limit = new Promise((resolve) => setTimeout(resolve, closeLimitMs).unref());
     await Promise.race([closed, limit]);
   }
 }
 
-/** In a running gateway: what `zimbo doctor` says of all cells together. */
+/** In a running gateway: the findings of `zimbo doctor` about all cells together. */
 export const checkAcrossCells = (tell: Tell, cells: readonly Cell[]): Promise<void> =>
   withCellsForChecks(cells, async (opened) => {
     const isOfUse = await Promise.all(
@@ -42,26 +42,26 @@ export const checkAcrossCells = (tell: Tell, cells: readonly Cell[]): Promise<vo
     await runAll(tell, 'Cells', acrossChecks({ opened: rest, leftOut }));
   });
 
-/** Whether its tables are those of this program. */
+/** Whether its migrations are this program's. */
 export const isWell = ({ database }: OpenedCell, place: string): Promise<boolean> => {
   const config = { databaseUrl: undefined, databaseConnections: 0 };
   return runAll(() => {}, '', serverChecks({ database, config, wallClock: systemClock, place }));
 };
 
-/** What cells must be together. */
+/** The checks of all cells together. */
 export function acrossChecks({ opened, leftOut }: Looked): Check[] {
   const run = async () => withLeftOut(await servedFinding(opened), leftOut);
   return [{ name: 'Gateways', run }];
 }
 
-/** Nobody is to take for well what was not looked at. */
+/** An unchecked cell must not pass for a healthy one. */
 function withLeftOut(finding: Finding, leftOut: readonly string[]): Finding {
   if (leftOut.length === 0 || finding.status !== 'ok') return finding;
   const figure = `${finding.figure}\nnot looked at: ${leftOut.join(', ')}`;
-  return warning(figure, 'This holds for the other cells alone: first see to those.');
+  return warning(figure, 'This covers only the other cells. Repair the unchecked ones first.');
 }
 
-/** Work of a cell that no gateway serves is due for ever. */
+/** Work of a cell that no gateway serves stays due forever. */
 async function servedFinding([home, ...further]: readonly OpenedCell[]): Promise<Finding> {
   const found = await Promise.all(
     further.map(({ cell: name, database }) => findUnserved(home!.database, { name, database })),

@@ -1,7 +1,7 @@
 import { reasonOf } from '../../platform/errors/errors.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 
-/** The result of a check: a value, and advice unless all is well. */
+/** The result of a check: a figure, and advice unless all is well. */
 export type Finding =
   | { status: 'ok'; figure: string }
   | { status: 'warning' | 'error'; figure: string; advice: string };
@@ -9,9 +9,9 @@ export type Finding =
 export interface Check {
   name: string;
   run: () => Promise<Finding>;
-  /** How long it may take, in milliseconds. */
+  /** The time limit, in milliseconds. */
   limitMs?: number;
-  /** What it means to have taken longer; otherwise it is an error. */
+  /** The finding if it takes longer; by default, an error. */
   whenLate?: Finding;
 }
 
@@ -32,7 +32,7 @@ export const failure = (figure: string, advice: string): Finding => ({
 const usualLimitMs = 10_000;
 const slowAdvice = 'The database is slow or does not answer: check its load and its log.';
 
-/** Runs a check to its end or its limit; one that throws has found an error. */
+/** Runs a check to its end or its limit; an exception counts as an error. */
 export async function runCheck({
   run,
   limitMs = usualLimitMs,

@@ -18,7 +18,7 @@ import { processChecks } from './process-checks.ts';
 import { beat, leave } from './process-registry.ts';
 import { workChecks } from './work-checks.ts';
 
-/** A database of the test's own, and what a check of some name finds there. */
+/** A separate database, and the finding of a named check there. */
 async function world(context: TestContext) {
   const { url, database } = await testDatabase(context);
   await testKey(database);
@@ -55,7 +55,7 @@ async function world(context: TestContext) {
   return { url, database, tenantId, settings, keys, find, sql, names };
 }
 
-test('the page names every check', async (context) => {
+test('documents every check', async (context) => {
   const { names } = await world(context);
   const path = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'monitoring.md');
   const [, page = ''] = (await readFile(path, 'utf8')).split('\n## ');
@@ -73,7 +73,7 @@ test('the page names every check', async (context) => {
   assert.deepEqual(rows, ['Check', 'Variables', 'Console', 'Mail', ...others, ...names]);
 });
 
-test('backups matter once there is live money or a schedule, and must not be old', async (context) => {
+test('requires recent backups once there is live money or a schedule', async (context) => {
   const { settings, find, sql } = await world(context);
   assert.equal(await find('Backups'), 'ok: none yet, and none needed: there is no live money');
   settings.backup = { ...settings.backup, schedule: { kind: 'daily', hour: 2, minute: 30 } };
@@ -95,7 +95,7 @@ test('backups matter once there is live money or a schedule, and must not be old
   assert.match(await find('Backups'), /^warning: .* the last one failed: the disk is full$/);
 });
 
-test('with a schedule, only what it made counts; none that claims to be of the future ever does', async (context) => {
+test('counts only scheduled backups if there is a schedule, and none dated in the future', async (context) => {
   const { settings, find, sql } = await world(context);
   const schedule = { kind: 'daily', hour: 2, minute: 30 } as const;
   settings.backup = { ...settings.backup, schedule, to: { kind: 'folder', path: '/backups' } };
@@ -119,7 +119,7 @@ test('with a schedule, only what it made counts; none that claims to be of the f
   );
 });
 
-test('the clock may be a second off the database, and a minute at the very most', async (context) => {
+test('tolerates a clock that is a second off the database’s, and warns up to a minute', async (context) => {
   const { settings, find } = await world(context);
   assert.equal(await find('Encoding'), 'ok: UTF8');
   assert.match(await find('Clock'), /^ok/);
@@ -133,7 +133,7 @@ test('the clock may be a second off the database, and a minute at the very most'
   assert.match(await find('Clock'), /^error: 6\d\.\d s ahead of/);
 });
 
-test('a running gateway whose clock is wrong is an error, settings that differ are a warning', async (context) => {
+test('reports a running gateway’s wrong clock as an error, and differing settings as a warning', async (context) => {
   const { database, find } = await world(context);
   assert.equal(await find('Processes'), 'ok: no gateway is running');
   const first = {
@@ -162,7 +162,7 @@ test('a running gateway whose clock is wrong is an error, settings that differ a
   assert.equal(await find('Processes'), `error: ${clock}`);
 });
 
-test('running gateways of which none is a worker are a warning', async (context) => {
+test('warns if no running gateway is a worker', async (context) => {
   const { database, find } = await world(context);
   const api = {
     id: randomUUID(),
@@ -186,7 +186,7 @@ test('running gateways of which none is a worker are a warning', async (context)
   );
 });
 
-test('a ledger that the role may change is an error, by a column just as by the table', async (context) => {
+test('reports as an error that the role may change the ledger, by column or by table', async (context) => {
   const { find, sql } = await world(context);
   assert.match(await find('Postings'), /^ok/);
   await sql('GRANT UPDATE (amount_minor) ON postings TO CURRENT_USER');
@@ -195,7 +195,7 @@ test('a ledger that the role may change is an error, by a column just as by the 
   assert.match(await find('Postings'), /^error: this role may DELETE, TRUNCATE, UPDATE/);
 });
 
-test('migrations that lack are a warning, those of another program an error', async (context) => {
+test('warns of missing migrations, and reports an incompatible newer database as an error', async (context) => {
   const { find, sql } = await world(context);
   assert.match(await find('Migrations'), /^ok: all applied$/);
   await sql(
@@ -212,7 +212,7 @@ test('migrations that lack are a warning, those of another program an error', as
   assert.match(await find('Migrations'), /^error: The database is newer.*9\.9\.9/);
 });
 
-test('too few connections are reported', async (context) => {
+test('reports too few connections', async (context) => {
   const { settings, find } = await world(context);
   assert.match(await find('Connections'), /^ok: \d+ of 297 are free/);
   settings.databaseConnections = 297;
@@ -221,7 +221,7 @@ test('too few connections are reported', async (context) => {
   assert.match(await find('Connections'), /^error/);
 });
 
-test('the secret key must open what is stored', async (context) => {
+test('requires a secret key that decrypts all stored secrets', async (context) => {
   const { database, tenantId, keys, find, sql } = await world(context);
   assert.match(await find('Secret key'), /^ok: none yet/);
   const [old, next] = [randomBytes(32), randomBytes(32)];
@@ -240,7 +240,7 @@ test('the secret key must open what is stored', async (context) => {
   keys.found = { current: next, previous: undefined };
   assert.match(await find('Secret key'), /^error: cannot decrypt the secrets of 1: we_\w{26}$/);
   await sql('DELETE FROM webhook_endpoints');
-  // What digests are made with is stored too.
+  // The digest key is stored, too.
   await createDigestKey({ database, secrets: createSecretBox(old), log: silentLog }).open();
   assert.equal(await find('Secret key'), 'error: cannot decrypt the digest key');
   keys.found = { current: next, previous: old };
@@ -251,7 +251,7 @@ test('the secret key must open what is stored', async (context) => {
   assert.match(await find('Secret key'), /^error: there is none/);
 });
 
-test('work that is overdue is a warning, and an error after an hour', async (context) => {
+test('reports overdue work as a warning, and after an hour as an error', async (context) => {
   const { tenantId, find, sql } = await world(context);
   assert.match(await find('Due work'), /^ok/);
   const delivery = (endpointId: string, status: string, due: string) =>
@@ -271,7 +271,7 @@ test('work that is overdue is a warning, and an error after an hour', async (con
   assert.equal(await find('Waiting'), 'warning: 3 for 1 disabled, the oldest 2 d');
 });
 
-test('audit records that nobody seals are a warning', async (context) => {
+test('warns of unsealed audit records', async (context) => {
   const { find, sql } = await world(context);
   assert.equal(await find('Audit log'), 'ok: sealed');
   await sql(`
@@ -283,7 +283,7 @@ test('audit records that nobody seals are a warning', async (context) => {
   assert.match(await find('Audit log'), /^warning: \d+ not sealed; the oldest for 20 min$/);
 });
 
-test('money in suspense, and what a person has to look at, are warnings', async (context) => {
+test('warns of money in suspense, and of cases that need a person', async (context) => {
   const { tenantId, find, sql } = await world(context);
   for (const name of ['Suspense', 'Reversals', 'Refunds', 'Settlements', 'Ledger'])
     assert.match(await find(name), /^ok/, name);
@@ -342,7 +342,7 @@ test('money in suspense, and what a person has to look at, are warnings', async 
   assert.equal(await find('Settlements'), 'warning: 1 whose payout cannot be dispatched');
 });
 
-test('review items are counted by kind, for live tenants only', async (context) => {
+test('counts review items by kind, for live tenants only', async (context) => {
   const { database, find, sql } = await world(context);
   assert.equal(await find('Review'), 'ok: nothing waits for a person');
   const [live] = await database.query<{ id: string }>({

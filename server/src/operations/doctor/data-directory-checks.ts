@@ -33,7 +33,7 @@ async function directoryFinding(dataDir: string): Promise<Finding> {
     );
   }
   const mode = modeOf(found);
-  // The group may pass through: it is that of the user who runs PostgreSQL for root.
+  // The group may pass through: the user who runs PostgreSQL for root belongs to it.
   if (process.platform === 'win32' || (found.mode & 0o067) === 0)
     return ok(`${dataDir}, mode ${mode}`);
   return warning(

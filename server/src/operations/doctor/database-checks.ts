@@ -20,17 +20,17 @@ import { replicationFinding } from './replication.ts';
 export interface DatabaseDependencies {
   database: Database;
   config: Pick<Config, 'databaseUrl' | 'databaseConnections'>;
-  /** The clock of this machine. */
+  /** The wall clock of this machine. */
   wallClock: Clock;
-  /** Of the database, for sessions beside those of the checks. */
+  /** The URL of the database, for sessions in addition to the checks'. */
   url?: string | undefined;
-  /** If the database is, in words. */
+  /** A description of the database's location. */
   place: string;
-  /** Of a cell: looks whether it is that cell. */
+  /** For a cell: checks that it is the expected one. */
   expect?: ((database: Database) => Promise<unknown>) | undefined;
 }
 
-/** What must hold before the tables are of interest; the first is whether it answers at all. */
+/** Conditions for the other checks; the first is whether the database answers at all. */
 export function serverChecks(dependencies: DatabaseDependencies): Check[] {
   const { database } = dependencies;
   return [
@@ -41,7 +41,7 @@ export function serverChecks(dependencies: DatabaseDependencies): Check[] {
   ];
 }
 
-/** How the server is set up, on a database that is migrated. */
+/** The configuration of the server, for a migrated database. */
 export function settingChecks(dependencies: DatabaseDependencies): Check[] {
   const { database } = dependencies;
   return [
@@ -74,7 +74,7 @@ async function versionFinding({
   return failure(figure, 'Zimbo needs PostgreSQL 15 or later: set DATABASE_URL to a newer server.');
 }
 
-/** In a session as the gateway's: those of the checks only read. */
+/** Opens a session like the gateway's: the checks' own sessions are read-only. */
 async function writesFinding({ url }: DatabaseDependencies): Promise<Finding> {
   if (url !== undefined) await expectWritable(url);
   return ok('the role may read and write');
@@ -98,7 +98,7 @@ async function migrationsFinding(database: Database): Promise<Finding> {
 
 const namesOf = (migrations: { name: string }[]) => migrations.map(({ name }) => name).join(', ');
 
-/** It could not apply them. */
+/** The role could not apply them. */
 async function deniedFinding(database: Database): Promise<Finding | undefined> {
   const { may, role, name } = await one<{ may: boolean; role: string; name: string }>(
     database,
@@ -194,7 +194,7 @@ async function clockFinding({ database, wallClock }: DatabaseDependencies): Prom
   const before = wallClock.nowMs();
   const ms = await readDatabaseMs(database);
   const after = wallClock.nowMs();
-  // The answer was made at some instant between the two: as little as is certain counts.
+  // The database answered at some instant between the two: only the certain offset counts.
   const offsetMs = ms < before ? before - ms : ms > after ? after - ms : 0;
   if (Math.abs(offsetMs) <= warnOffsetMs) return ok(`within a second of the database's`);
   const figure = describeOffset(offsetMs);

@@ -10,32 +10,32 @@ import { serverChecks, settingChecks } from './database-checks.ts';
 import { processChecks } from './process-checks.ts';
 import { workChecks } from './work-checks.ts';
 
-/** Told of each finding as soon as there is one. */
+/** Receives each finding immediately. */
 export type Tell = (group: string, name: string, finding: Finding) => void;
 
 export interface DatabaseDiagnosis {
   config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'paymentReviewAfterMs' | 'backup'>;
-  /** Of the database that is looked at. */
+  /** The URL of the examined database. */
   url: string;
   findKeys: () => Promise<SecretKeys | undefined>;
-  /** The clock of this machine. */
+  /** The wall clock of this machine. */
   wallClock?: Clock | undefined;
-  /** Of several cells, that which is looked at. */
+  /** The examined cell, if there are several. */
   cell?: CellToCheck | undefined;
 }
 
 export interface CellToCheck {
   name: string;
-  /** Where it is, in words. */
+  /** A description of its location. */
   place: string;
-  /** @throws StartError where it cannot be reached, or is not what lies there, with what to do */
+  /** @throws StartError with instructions, if it cannot be reached or is not the expected database */
   expect: (database: Database) => Promise<unknown>;
 }
 
 /** Longer than any check may take. */
 const statementTimeoutMs = 70_000;
 
-/** The connections of the checks: the server refuses whatever they would change. */
+/** The connections of the checks: the server refuses writes. */
 export const openForChecks = (url: string): Database =>
   openDatabase({
     url,
@@ -47,8 +47,8 @@ export const openForChecks = (url: string): Database =>
   });
 
 /**
- * All checks of a database, one after the other; where it is of no use, only the first.
- * @returns whether it was of use
+ * Runs all checks of a database in sequence; if the database is unusable, only the first.
+ * @returns whether the database is usable
  */
 export async function diagnoseDatabase(
   tell: Tell,
@@ -61,7 +61,7 @@ export async function diagnoseDatabase(
   if (!(await runAll(tell, groupOf('Database'), serverChecks(dependencies)))) return false;
   await runAll(tell, groupOf('Database'), settingChecks(dependencies));
   const clock = clockOf(database);
-  // If it takes too long, the clock of this machine has to do.
+  // If this takes too long, this machine's clock must do.
   await clock.measure().catch(() => {});
   await runAll(tell, groupOf('Work'), processChecks(dependencies));
   await runAll(tell, groupOf('Work'), workChecks({ database, clock, config, findKeys }));

@@ -15,19 +15,19 @@ export interface DoctorDependencies extends Omit<LongRunOptions, 'name'> {
   config: Config;
   databaseUrl: string;
   wallClock: Clock;
-  /** Those that this process runs with. */
+  /** The settings of this process. */
   keys: SecretKeys | undefined;
-  /** All of several cells, the home first; in the home alone. */
+  /** All cells, the home first; only in the home of several cells. */
   allCells?: readonly Cell[] | undefined;
 }
 
-/** A finding is looked at again no sooner: whoever reloads the page does not read the whole ledger again. */
+/** Findings are reused for this long: reloading the page must not read the whole ledger again. */
 const keptMs = 30_000;
 
-/** Who answers: what is said of DATA_DIR, of free space and of the clock holds there only. */
+/** The process that answers: the findings about DATA_DIR, free space and the clock concern it alone. */
 export const thisProcess = { host: hostname(), pid: process.pid };
 
-/** The checks of `zimbo doctor` in a running gateway: one run at a time, of which everybody sees the findings. */
+/** The checks of `zimbo doctor` in a running gateway: one run at a time, whose findings all readers share. */
 export class Doctor {
   readonly #dependencies: DoctorDependencies;
   readonly #runs: LongRun<Result[]>;
@@ -37,7 +37,7 @@ export class Doctor {
     this.#runs = new LongRun({ ...dependencies, name: 'doctor' });
   }
 
-  /** The findings of half a minute at most, or of a run that begins now, as far as it has come. */
+  /** Findings at most half a minute old, or those so far of a run that begins now. */
   look(): Diagnosis {
     const { last } = this.#runs;
     const isKept =
@@ -50,7 +50,7 @@ export class Doctor {
     });
   }
 
-  /** The same at its end. */
+  /** The same after the end of the run. */
   async diagnose(): Promise<Diagnosis> {
     const diagnosis = this.look();
     await this.#runs.ended();

@@ -20,7 +20,7 @@ const database = {
   ZIMBO_SECRET_KEY: '01'.repeat(32),
 };
 
-/** How each line of the checklist stands with these settings. */
+/** The status of each line of the checklist with these settings. */
 async function statusesOf(environment: Record<string, string>, health: object = healthy) {
   const config = loadConfig(environment, 'command');
   const probe = async () => ({ ...healthy, ...health });
@@ -31,7 +31,7 @@ async function statusesOf(environment: Record<string, string>, health: object = 
   return Object.fromEntries(await Promise.all(found));
 }
 
-test('settings for live money: each that is missing has a line that says so', async () => {
+test('has a line for each missing setting for live money', async () => {
   assert.deepEqual(await statusesOf({}), {
     'Own database': 'error',
     'Secret key': 'error',
@@ -56,7 +56,7 @@ test('settings for live money: each that is missing has a line that says so', as
   assert.equal((await statusesOf({ TRUST_PROXY: 'true' })).Proxy, 'warning');
 });
 
-test('each currency that is collected is paid out from an account: an order as pain.001 cannot do without', async () => {
+test('requires a payout account for each collected currency, at least for pain.001 orders', async () => {
   const given = { ...database, ...operator, OPERATOR_CVMOVEL_CURRENCIES: 'CVE,AOA' };
   const status = async (settings: object) =>
     (await statusesOf({ ...given, ...settings }))['Own account'];
@@ -69,9 +69,9 @@ test('each currency that is collected is paid out from an account: an order as p
   assert.equal(await status({ ...escudos, OPERATOR_CVMOVEL_CURRENCIES: 'CVE' }), 'ok');
 });
 
-test('what answers at PUBLIC_URL must be a gateway', async (context) => {
+test('requires a gateway at PUBLIC_URL', async (context) => {
   const finding = async (publicUrl: string, trusted?: typeof fetch) => {
-    // Mocked twice, it would not be restored.
+    // A second mock could not be restored.
     const mocked = trusted && context.mock.method(globalThis, 'fetch', trusted);
     const config = loadConfig({ PUBLIC_URL: publicUrl }, 'command');
     const checks = liveSettingChecks({ config, probe: async () => healthy });
@@ -85,7 +85,7 @@ test('what answers at PUBLIC_URL must be a gateway', async (context) => {
   const gateway = answering(401, '{"error":{"code":"UNAUTHORIZED"}}');
   assert.equal((await finding('https://pay.example.cv', gateway)).status, 'ok');
   const other = await finding('https://pay.example.cv', answering(200, '<html>'));
-  assert.match(other.figure, /answers 200, and not as a gateway/);
+  assert.match(other.figure, /answers 200, unlike a gateway/);
 });
 
 async function closedPort(context: TestContext): Promise<string> {
@@ -97,7 +97,7 @@ async function closedPort(context: TestContext): Promise<string> {
   return `https://127.0.0.1:${port}`;
 }
 
-test('data for live money: people, keys, accounts, endpoints and a backup of last night', async (context) => {
+test('requires people, keys, accounts, endpoints and a recent backup for live money', async (context) => {
   const world = await noticeWorld(context);
   const { sql, merchantId, clock } = world;
   const config = loadConfig(
@@ -162,7 +162,7 @@ test('data for live money: people, keys, accounts, endpoints and a backup of las
   assert.equal((await statuses())['Last backup'], 'ok');
 });
 
-test('two people are a second pair of eyes only where money needs two of them', async (context) => {
+test('counts two people as four eyes only if the settings require both for money', async (context) => {
   const world = await noticeWorld(context);
   await world.sql('DELETE FROM staff');
   await world.worker('ADMIN');
@@ -194,7 +194,7 @@ test('two people are a second pair of eyes only where money needs two of them', 
   assert.match(said, /FOUR_EYES=reviews,settlements,bank-accounts/);
 });
 
-test('the page names every line of the checklist', () => {
+test('documents every line of the checklist', () => {
   const [, section = ''] = read('docs/monitoring.md').split('## Before live money');
   const said = [...section.split('\n## ')[0]!.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) =>
     cell!.split(', ').map((name) => name.replaceAll('`', '')),

@@ -12,14 +12,14 @@ export interface LiveSettings {
     Config,
     'databaseUrl' | 'secretKey' | 'publicUrl' | 'trustProxy' | 'operators' | 'payouts'
   >;
-  /** Asks an operator how it is, without moving money. */
+  /** Queries an operator's state, without moving money. */
   probe: (settings: OperatorSettings) => Promise<Health>;
 }
 
 const reachLimitMs = 5_000;
 const page = (step: string) => `docs/going-live.md, step ${step}`;
 
-/** What settings for live money must say, and whether what they name answers. Nothing is looked up in the database. */
+/** Checks the settings for live money, and that the services they name answer. Reads nothing from the database. */
 export function liveSettingChecks({ config, probe }: LiveSettings): Check[] {
   return [
     { name: 'Own database', run: async () => ownDatabaseFinding(config) },
@@ -35,19 +35,19 @@ function ownDatabaseFinding({ databaseUrl }: LiveSettings['config']): Finding {
   if (databaseUrl) return ok('DATABASE_URL is set');
   return failure(
     'the embedded one, which has no replica',
-    `Make a database of your own, and set DATABASE_URL: ${page('1')}`,
+    `Create a PostgreSQL database, and set DATABASE_URL: ${page('1')}`,
   );
 }
 
 function keyFinding({ secretKey }: LiveSettings['config']): Finding {
   if (secretKey) return ok('given; keep a copy elsewhere, backups do not hold it');
   return failure(
-    'none is given: it lies beside the data that it protects',
+    'not set: the key lies beside the data that it protects',
     'Set ZIMBO_SECRET_KEY:  openssl rand -base64 32',
   );
 }
 
-/** Through the proxy, as customers and operators come; a gateway answers without a key by 401. */
+/** Through the proxy, like customers and operators; without a key, a gateway answers 401. */
 async function publicUrlFinding({ publicUrl }: LiveSettings['config']): Promise<Finding> {
   if (!publicUrl.startsWith('https://')) {
     return failure(
@@ -63,7 +63,7 @@ async function publicUrlFinding({ publicUrl }: LiveSettings['config']): Promise<
     const answer = await fetch(`${publicUrl}/v1/balance`, { signal, redirect: 'manual' });
     const said = await answer.text();
     if (answer.status === 401 && said.includes('"UNAUTHORIZED"')) return ok(`${publicUrl} answers`);
-    return failure(`${publicUrl} answers ${answer.status}, and not as a gateway`, advice);
+    return failure(`${publicUrl} answers ${answer.status}, unlike a gateway`, advice);
   } catch (error) {
     const { cause } = error as Error;
     const reason = reasonOf(cause instanceof Error ? cause : (error as Error));
@@ -80,7 +80,7 @@ function proxyFinding({ trustProxy }: LiveSettings['config']): Finding {
   }
   if (!trustsEverybody(trustProxy)) return ok(`trusted at ${trustProxy.join(', ')}`);
   return warning(
-    'everybody is trusted to say where a request came from',
+    'every client may claim any address',
     'Name your proxy instead, such as TRUST_PROXY=127.0.0.1',
   );
 }
@@ -109,27 +109,27 @@ async function operatorFinding(
   if (service !== 'available') {
     return failure(
       `${name} is ${service}${problem === null ? '' : `: ${problem}`}`,
-      'Ask again, and then the operator:  zimbo operators check',
+      'Repeat the check, then ask the operator:  zimbo operators check',
     );
   }
   const { addresses, secret, certificates } = settings.callbackAuth;
   const isProven = addresses.length > 0 || secret !== undefined || certificates.length > 0;
   if (settings.mode === 'callback' && !isProven) {
     return failure(
-      `${name} answers, but anybody may send its callbacks`,
+      `${name} answers, but accepts callbacks from anybody`,
       `Set one of OPERATOR_${name}_CALLBACK_…: docs/operators.md#authenticate-callbacks`,
     );
   }
   if (isLoopback(new URL(settings.url).hostname)) {
     return warning(
-      `${name} answers on this machine, as the simulator does`,
+      `${name} answers on this machine, like the simulator`,
       `For live money, set OPERATOR_${name}_URL to the operator's address`,
     );
   }
   return ok(`${name} answers in ${latencyMs} ms`);
 }
 
-/** Each currency that an operator collects is paid out too. */
+/** Each currency that an operator collects must be paid out, too. */
 function ownAccountFinding({ operators, payouts }: LiveSettings['config']): Finding {
   const collected = currencies.filter((currency) =>
     Object.values(operators).some((operator) => operator.currencies.includes(currency)),
@@ -140,6 +140,6 @@ function ownAccountFinding({ operators, payouts }: LiveSettings['config']): Find
   const names = lacking.map((currency) => `PAYOUT_ACCOUNT_${currency}`).join(' and ');
   const advice = `Set ${names}: ${page('2')}`;
   if (payouts.format === 'csv')
-    return warning(`none for ${lacking.join(' and ')}: orders for the bank do not name it`, advice);
+    return warning(`none for ${lacking.join(' and ')}: bank orders do not name it`, advice);
   return failure(`none for ${lacking.join(' and ')}: ${payouts.format} cannot be written`, advice);
 }

@@ -15,15 +15,15 @@ export interface LiveData {
   database: Database;
   clock: Clock;
   config: Pick<Config, 'mail' | 'noticeWebhook' | 'fourEyes' | 'backup'>;
-  /** Of the home: the other cells, of which one may have all that is live. */
+  /** The cells besides the home; one of them may hold all live data. */
   further?: readonly OpenedCell[];
 }
 
 const mostNamed = 3;
-/** What sends money elsewhere, or says that it arrived. */
+/** Permissions to redirect money, or to confirm payouts. */
 const needTwo: readonly GuardedAct[] = ['bank-accounts', 'settlements'];
 
-/** What must be there before live money moves: in the order of docs/going-live.md. */
+/** The data that must exist before live money moves, in the order of docs/going-live.md. */
 export function liveDataChecks(dependencies: LiveData): Check[] {
   const [standby, ...rest] = furtherLiveDataChecks(dependencies);
   return [
@@ -35,7 +35,7 @@ export function liveDataChecks(dependencies: LiveData): Check[] {
   ];
 }
 
-/** Of these, what must be in each of several cells; the home answers the others for all. */
+/** The checks of each cell; the home answers the others for all cells. */
 export function furtherLiveDataChecks(dependencies: Omit<LiveData, 'further'>): Check[] {
   const { database } = dependencies;
   return [
@@ -54,7 +54,7 @@ async function standbyFinding(database: Database): Promise<Finding> {
   );
   if (standbys > 0) return finding;
   return warning(
-    'none: what came after the last backup is lost with this disk',
+    'none: losing this disk loses all data since the last backup',
     'Add a synchronous one: docs/decisions/0032-fail-over.md, deploy/patroni/README.md',
   );
 }
@@ -92,7 +92,7 @@ async function alertsFinding({ database, config }: LiveData): Promise<Finding> {
   ].filter(Boolean);
   if (ways.length > 0) return ok(`by ${ways.join(' and ')}`);
   const advice = 'Set SMTP_URL and MAIL_FROM, or NOTICE_WEBHOOK_URL: docs/notices.md';
-  return failure('nobody would hear that something is wrong', advice);
+  return failure('nobody would be notified of problems', advice);
 }
 
 const countKeys = (database: Database) =>
@@ -107,10 +107,10 @@ async function keysFinding({ database, further = [] }: LiveData): Promise<Findin
   const counts = await Promise.all(cells.map(countKeys));
   const keys = counts.reduce((sum, count) => sum + count.keys, 0);
   if (keys > 0) return ok(`${keys}`);
-  return failure('there is none', 'Make one:  zimbo keys create --merchant ID --mode live');
+  return failure('there is none', 'Create one:  zimbo keys create --merchant ID --mode live');
 }
 
-/** Merchants with a live key, and for each whether something holds. */
+/** Merchants with a live key, and whether a condition holds for each. */
 const namesLacking = (database: Database, condition: string) =>
   database.query<{ name: string }>({
     text: `SELECT m.name FROM merchants m JOIN tenants t ON t.merchant_id = m.id AND t.mode = 'live'
@@ -130,7 +130,7 @@ async function accountsFinding(database: Database): Promise<Finding> {
   );
   if (lacking.length === 0) return ok('no merchant with a live key lacks one');
   return failure(
-    `${inWords(lacking)}: none, so nobody knows where to pay them`,
+    `${inWords(lacking)}: none, so they cannot be paid out`,
     'Enter it in the console, on the page of the merchant: docs/staff.md#bank-accounts',
   );
 }
@@ -153,7 +153,7 @@ async function backupFinding({ database, clock, config }: LiveData): Promise<Fin
   const place = scheduledPlace(config.backup);
   const { goodAtMs, isEncrypted, isVerified } = await backupTimes(database, place);
   const advice =
-    'Set BACKUP_TO and BACKUP_SCHEDULE (docs/backup.md), or make one now:  zimbo backup';
+    'Set BACKUP_TO and BACKUP_SCHEDULE (docs/backup.md), or make a backup now:  zimbo backup';
   if (goodAtMs === null) return failure('there is none', advice);
   const ageMs = clock.nowMs() - goodAtMs;
   const figure = `${formatAge(ageMs)} ago`;

@@ -2,10 +2,10 @@ import { createMailer } from '../../integrations/mail/send.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { type Check, failure, ok } from './check.ts';
 
-/** Long enough for a server that keeps those waiting whom it does not know. */
+/** Long enough for a server that delays unknown clients. */
 const timeoutMs = 8_000;
 
-/** Connects to the mail server, encrypts and signs in, and sends nothing. */
+/** Connects to the mail server, encrypts and signs in, but sends nothing. */
 export const mailCheck = ({ mail }: Pick<Config, 'mail'>): Check => ({
   name: 'Mail',
   async run() {
@@ -14,8 +14,8 @@ export const mailCheck = ({ mail }: Pick<Config, 'mail'>): Check => ({
     const result = await createMailer({ ...mail, timeoutMs }).check();
     if (result.kind === 'SENT') return ok(`${host}:${port} answers`);
     return failure(
-      `${host}:${port} does not take mail from us: ${result.error}`,
-      'Check SMTP_URL. What could not be mailed is tried again for three days:  zimbo mail test ADDRESS',
+      `${host}:${port} refuses our mail: ${result.error}`,
+      'Check SMTP_URL. Zimbo retries unsent mail for three days:  zimbo mail test ADDRESS',
     );
   },
 });

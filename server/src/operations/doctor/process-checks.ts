@@ -9,7 +9,7 @@ import {
   runningProcesses,
 } from './process-registry.ts';
 
-/** The gateways that run on the database: their clocks, and whether their settings agree. */
+/** The gateways running on the database: their clocks, and whether their settings agree. */
 export function processChecks({ database }: { database: Database }): Check[] {
   return [{ name: 'Processes', run: () => processesFinding(database) }];
 }
@@ -47,7 +47,7 @@ async function processesFinding(database: Database): Promise<Finding> {
   );
 }
 
-/** What several processes of one machine have together. */
+/** The totals of several processes on one machine. */
 function sums(processes: readonly RunningProcess[]): string[] {
   const machines = Map.groupBy(processes, ({ host }) => host);
   return [...machines]
@@ -55,7 +55,7 @@ function sums(processes: readonly RunningProcess[]): string[] {
     .map(([host, those]) => `all ${those.length} on ${host}${memoryInWords(those)}`);
 }
 
-/** Nothing where one of them does not tell it. */
+/** Undefined if one of them does not report it. */
 function memoryInWords(processes: readonly RunningProcess[]): string {
   const bytes = processes.map(({ memoryBytes }) => memoryBytes);
   if (bytes.includes(null)) return '';

@@ -15,7 +15,7 @@ const processOf = (host: string): RunningProcess => ({
   memoryBytes: null,
 });
 
-test('each process hears of the others, and one that leaves is gone', async (context) => {
+test('shows each process the others, until they leave', async (context) => {
   const { database } = await testDatabase(context);
   const [first, second] = [processOf('a'), processOf('b')];
   assert.deepEqual(await beat(database, first), []);
@@ -28,7 +28,7 @@ test('each process hears of the others, and one that leaves is gone', async (con
   assert.deepEqual(await beat(database, first), []);
 });
 
-test('one that has not been seen for minutes is not compared any more, and then removed', async (context) => {
+test('ignores a process unseen for minutes, and later removes it', async (context) => {
   const { database } = await testDatabase(context);
   const [first, second] = [processOf('a'), processOf('b')];
   await beat(database, first);
@@ -47,5 +47,9 @@ test('one that has not been seen for minutes is not compared any more, and then 
   assert.deepEqual(await database.query({ text: 'SELECT host FROM running_processes' }), [
     { host: 'b' },
   ]);
-  assert.deepEqual(await beat(database, first), [second], 'one that was only away is back');
+  assert.deepEqual(
+    await beat(database, first),
+    [second],
+    'a process that was only unreachable is back',
+  );
 });

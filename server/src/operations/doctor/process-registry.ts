@@ -4,31 +4,31 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { isAtLeast } from '../../platform/postgres/program-version.ts';
 import { rowsQuery } from '../../platform/postgres/query.ts';
 
-/** A gateway that runs on this database, as it describes itself. */
+/** A gateway running on this database, as it describes itself. */
 export interface RunningProcess {
   id: string;
   role: string;
   host: string;
   pid: number;
   version: string;
-  /** Those that must agree, by name (config/shared-settings.ts). */
+  /** Settings that must agree, by name (config/shared-settings.ts). */
   settings: Record<string, string>;
-  /** By how much its wall clock is ahead of the database's. */
+  /** The offset of its wall clock from the database's. */
   clockOffsetMs: number;
-  /** Its resident memory when it last said that it is there; null from an older program. */
+  /** Its resident memory at its last report; null from an older program. */
   memoryBytes: number | null;
 }
 
-/** A setting that is not the same in all processes. */
+/** A setting that differs between processes. */
 export interface Difference {
   setting: string;
-  /** Each value with the processes that have it, in words. */
+  /** Each value with its processes, as text. */
   values: { value: string; processes: string[] }[];
 }
 
 const columns = `id, role, host, pid, version, settings, clock_offset_ms AS "clockOffsetMs",
   memory_bytes::float8 AS "memoryBytes"`;
-/** One that has not been seen for three minutes runs no more, or not properly. */
+/** A process unseen for three minutes does not run any more, or not properly. */
 const isRunning = `seen_at > now() - interval '3 minutes'`;
 
 export const runningProcesses = rowsQuery<RunningProcess, []>({
@@ -38,23 +38,23 @@ export const runningProcesses = rowsQuery<RunningProcess, []>({
 
 export type ProcessInBrief = Pick<RunningProcess, 'role' | 'host' | 'pid' | 'version'>;
 
-/** Reads only the columns that there have always been: the database may lack the newest migrations. */
+/** Reads only columns that have always existed: the database may lack the newest migrations. */
 export const processesInBrief = rowsQuery<ProcessInBrief, []>({
   name: 'running_processes.brief',
   text: `SELECT role, host, pid, version FROM running_processes WHERE ${isRunning} ORDER BY host, pid, id`,
 });
 
-/** One with its times. */
+/** A process with its times. */
 export interface ProcessTimes extends RunningProcess {
   startedAtMs: number;
-  /** It says every minute that it is there. */
+  /** The interval of its reports, a minute. */
   seenAtMs: number;
 }
 
-/** More than anybody runs. */
+/** More than any installation runs. */
 const mostListed = 500;
 
-/** Those that run, with their times. */
+/** The running processes, with their times. */
 export const listProcesses = rowsQuery<ProcessTimes, []>({
   name: 'running_processes.times',
   text: `
@@ -78,8 +78,8 @@ SELECT ${columns} FROM running_processes WHERE ${isRunning} AND id <> $1 ORDER B
 };
 
 /**
- * Writes down that a process runs, and gives the others that do. What has not been seen for long is removed.
- * @param figures what it has counted lately, for the alert rules
+ * Records that a process is running, and returns the other running ones. Rows unseen for long are removed.
+ * @param figures its recent counts, for the alert rules
  */
 export function beat(
   database: Queryable,
@@ -96,7 +96,7 @@ const leaveStatement = {
   text: 'DELETE FROM running_processes WHERE id = $1',
 };
 
-/** A process that stops takes its row with it, so that nobody is compared with it any more. */
+/** A stopping process removes its row, so that nobody is compared with it any more. */
 export async function leave(database: Queryable, id: string): Promise<void> {
   await database.query(leaveStatement, [id]);
 }
@@ -104,9 +104,9 @@ export async function leave(database: Queryable, id: string): Promise<void> {
 const lockText = 'LOCK TABLE running_processes IN SHARE ROW EXCLUSIVE MODE';
 
 /**
- * Refuses where a process runs that does not work with a migration, and holds up the first sign of life of every other
- * until the transaction ends. Whoever starts compares the migrations once more after that sign, so none slips through.
- * @throws StartError which names those that run
+ * Refuses if an incompatible process is running, and blocks the first report of every other process until the
+ * transaction ends. A starting process compares the migrations again after its first report, so none slips through.
+ * @throws StartError which names the running ones
  */
 export async function refuseOlderProcesses(
   transaction: Queryable,
@@ -116,7 +116,7 @@ export async function refuseOlderProcesses(
   refuseOlder(await processesInBrief(transaction), { name, oldestProgram });
 }
 
-/** @throws StartError which names those that do not work with a migration */
+/** @throws StartError which names the incompatible ones */
 export function refuseOlder(
   processes: readonly ProcessInBrief[],
   { name, oldestProgram }: { name: string; oldestProgram: string },
@@ -124,12 +124,12 @@ export function refuseOlder(
   const older = olderThan(oldestProgram, processes);
   if (older.length === 0) return;
   throw new StartError(
-    `The migration ${name} removes what programs before Zimbo ${oldestProgram} need, and such programs run on this database: ${older.map(nameWithVersion).join('; ')}.`,
-    'Replace them by the newer version, or stop them, and run  zimbo migrate --contract  again. A killed process still counts for three minutes. Nothing was removed.',
+    `The migration ${name} removes what programs before Zimbo ${oldestProgram} need, and such programs are running on this database: ${older.map(nameWithVersion).join('; ')}.`,
+    'Replace them with the newer version, or stop them, and run  zimbo migrate --contract  again. A killed process still counts for three minutes. Nothing was removed.',
   );
 }
 
-/** Those that do not work with what needs that version. */
+/** The processes that require an older version. */
 export const olderThan = (oldestProgram: string, processes: readonly ProcessInBrief[]) =>
   processes.filter(({ version }) => !isAtLeast(version, oldestProgram));
 
@@ -142,7 +142,7 @@ export const nameWithVersion = (process: ProcessInBrief) =>
 const versionName = 'the version of Zimbo';
 const keyName = 'ZIMBO_SECRET_KEY';
 
-/** What differs between processes. A setting that one of another version does not know is not compared. */
+/** The settings that differ between processes. A setting unknown to a process of another version is not compared. */
 export function differencesOf(processes: readonly RunningProcess[]): Difference[] {
   const described = processes.map((process) => ({
     name: nameOf(process),
@@ -158,7 +158,7 @@ export function differencesOf(processes: readonly RunningProcess[]): Difference[
     const values = [...byValue].map(([value, having]) => ({ value, processes: having }));
     return values.length > 1 ? [{ setting, values }] : [];
   });
-  // Under other keys the digests of the same secret differ as well.
+  // Under different keys, digests of the same secret differ, too.
   const keysDiffer = differences.some(({ setting }) => setting === keyName);
   return keysDiffer ? differences.filter((each) => !isOnlyDigests(each)) : differences;
 }

@@ -3,15 +3,15 @@ import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { hostCount } from '../../platform/postgres/hosts.ts';
 import { type Finding, ok, warning } from './check.ts';
 
-/** How a primary confirms commits. */
+/** How the primary confirms commits. */
 export interface ReplicationState {
-  /** Keys that move money are in use. */
+  /** Live keys are in use. */
   isLive: boolean;
   /** `synchronous_standby_names`. */
   names: string;
   /** `synchronous_commit`. */
   commit: string;
-  /** How many stream from it now. */
+  /** How many standbys stream from it now. */
   standbys: number;
 }
 
@@ -22,14 +22,14 @@ const stateStatement = {
     current_setting('synchronous_standby_names') AS names, current_setting('synchronous_commit') AS commit`,
 };
 
-/** On its own: beside tables of a cell, Citus would read the catalogs that it stands for. */
+/** A separate query: beside a cell's tables, Citus would read the catalogs of another node. */
 const standbysStatement = {
   text: 'SELECT count(*)::integer AS standbys FROM pg_stat_replication',
 };
 
-const lost = 'what was confirmed in the last seconds before a fail-over would be lost';
+const lost = 'a fail-over would lose commits of the last seconds';
 
-/** What would be lost when the primary fails, or would stop; @param hosts how many DATABASE_URL names */
+/** Warns of a possible loss at a fail-over, or of stopped writes. @param hosts how many DATABASE_URL names */
 export function judgeReplication(state: ReplicationState, hosts: number): Finding {
   const { isLive, names, commit, standbys } = state;
   if (hosts === 1 && standbys === 0 && names === '') return ok('there is none');
@@ -58,7 +58,7 @@ export async function replicationFinding(database: Queryable, hosts: number): Pr
   return judgeReplication({ ...state!, ...connected! }, hosts);
 }
 
-/** Tells of it at the start, where there are several hosts. */
+/** Logs the finding at the start, if there are several hosts. */
 export async function warnOfReplication(
   database: Database,
   { databaseUrl, log }: { databaseUrl: string; log: Logger },

@@ -3,13 +3,13 @@ import { consoleOrigin } from '../../platform/config/kinds.ts';
 import { type Check, ok, warning } from './check.ts';
 import { mailCheck } from './mail-check.ts';
 
-/** What settings that are well-formed lead to. */
+/** The consequences of well-formed settings. */
 export function settingsChecks(config: Pick<Config, 'consoleUrl' | 'mail'>): Check[] {
   const { consoleUrl } = config;
   return [{ name: 'Console', run: async () => consoleFinding(consoleUrl) }, mailCheck(config)];
 }
 
-/** Where CONSOLE_URL is not set, it follows from settings that need not be a secure origin. */
+/** Without CONSOLE_URL, the address follows from other settings, which need not be a secure origin. */
 function consoleFinding(consoleUrl: string) {
   if (consoleOrigin.parse(consoleUrl) !== undefined) return ok(`${consoleUrl}/console`);
   return warning(

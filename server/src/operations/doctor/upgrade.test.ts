@@ -19,7 +19,7 @@ const own = join(import.meta.dirname, '..', '..', '..', 'migrations');
 const contraction = '-- Oldest program: 0.2.0\n-- Contract\nDROP TABLE of_older_programs;';
 const programVersion = '0.2.0';
 
-/** A migrated database, and a folder of migrations that has more: each file by what follows its number. */
+/** A migrated database, and a folder with further migrations, by the part of the name after the number. */
 async function upgradeTo(t: TestContext, files: Record<string, string>) {
   const { url, database } = await testDatabase(t);
   await query(url, 'CREATE TABLE of_older_programs (id int)');
@@ -46,7 +46,7 @@ const run = (url: string, version: string, host = 'shop-1', seen = 'now()') =>
      VALUES (gen_random_uuid(), 'all', '${host}', 812, '${version}', '{}', 0, now(), ${seen})`,
   );
 
-test('a contraction is refused while an older process lives, which is named', async (t) => {
+test('refuses a contraction while an older process is running, and names it', async (t) => {
   const { url, contract, names } = await upgradeTo(t, { drop: contraction });
   await run(url, '0.1.9');
   await run(url, '0.2.0', 'shop-2');
@@ -61,7 +61,7 @@ test('a contraction is refused while an older process lives, which is named', as
   assert.deepEqual(await contract(), { applied: names });
 });
 
-test('an older process that has compared, but not said yet that it runs, does not slip through a contraction', async (t) => {
+test('stops an older process that starts during a contraction', async (t) => {
   const { url, database, contract } = await upgradeTo(t, { drop: contraction });
   const config = loadConfig({
     DATA_DIR: await testDataDir(t),
@@ -82,7 +82,7 @@ test('an older process that has compared, but not said yet that it runs, does no
   let starting: Promise<unknown> | undefined;
   await contract(async (transaction, migration) => {
     await refuseOlderProcesses(transaction, migration);
-    // It has compared before, and now comes to its first sign of life.
+    // It has compared the migrations, and now makes its first report.
     starting = timekeeping.start().then(
       () => 'it runs',
       (error: unknown) => error,
@@ -96,7 +96,7 @@ test('an older process that has compared, but not said yet that it runs, does no
   assert.match(String(outcome.message ?? outcome), /newer than this program/);
 });
 
-test('whether a stop is needed is said beforehand, and nothing is changed', async (t) => {
+test('predicts whether a stop is needed, without changing anything', async (t) => {
   const { url, database, directory } = await upgradeTo(t, {
     more: '-- Oldest program: 0.1.0\nALTER TABLE of_older_programs ADD name text;',
     index:
@@ -107,7 +107,7 @@ test('whether a stop is needed is said beforehand, and nothing is changed', asyn
   const before = await query(url, 'SELECT number FROM schema_migrations');
   const easy = await planUpgrade(database, directory);
   assert.deepEqual(
-    easy.missing.map(({ kind }) => kind),
+    easy.lacking.map(({ kind }) => kind),
     ['EXPANDS', 'INDEXES', 'CONTRACTS'],
   );
   assert.deepEqual([easy.stopNeeded, easy.toStop], [false, []]);
@@ -122,7 +122,7 @@ test('whether a stop is needed is said beforehand, and nothing is changed', asyn
   assert.deepEqual(await query(url, 'SELECT number FROM schema_migrations'), before);
 });
 
-test('the command exits with 0 or 1, whether what lacks is applied by a start or not', async (t) => {
+test('exits with 0 or 1, depending on whether a start applies the missing migrations', async (t) => {
   const { url } = await testDatabase(t);
   const environment = { DATABASE_URL: url, DATA_DIR: await testDataDir(t), LOG_LEVEL: 'fatal' };
   const done = await runZimbo(['migrate', '--check'], environment);
@@ -130,7 +130,7 @@ test('the command exits with 0 or 1, whether what lacks is applied by a start or
     [done.code, done.stdout.trim()],
     [0, 'The database is up to date. No stop is needed.'],
   );
-  // As a version before its last columns left it.
+  // The database as an earlier version left it, without its latest columns.
   await query(url, 'ALTER TABLE running_processes DROP memory_bytes');
   await query(url, `DELETE FROM schema_migrations WHERE name = '0037-memory-of-processes.sql'`);
   await run(url, '0.1.0');

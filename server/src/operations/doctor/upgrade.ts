@@ -8,19 +8,20 @@ import {
   processesInBrief,
 } from './process-registry.ts';
 
-/** What installing this version means for a database and for the gateways that run on it. */
+/** The effect of installing this version on a database and its running gateways. */
 export interface Upgrade {
-  /** Migrations that the database lacks, in order. */
-  missing: { name: string; kind: MigrationKind; oldestProgram: string }[];
-  /** Gateways that do not work with what this version applies when it starts. */
+  /** Missing migrations, in order; a field of the JSON of `migrate --check`. */
+  lacking: { name: string; kind: MigrationKind; oldestProgram: string }[];
+  /** Gateways that are incompatible with the migrations that this version applies at its start. */
   toStop: ProcessInBrief[];
   stopNeeded: boolean;
 }
 
 /**
- * Finds out, and changes nothing. What contracts is applied by `zimbo migrate --contract` only, and needs no stop.
- * @param directory of the migrations, where they are not the program's own
- * @throws StartError as `migrate`, where this program does not fit the database
+ * Plans the upgrade, and changes nothing. Only `zimbo migrate --contract` applies contractions, and they need no
+ * stop.
+ * @param directory of the migrations, unless they are the program's own
+ * @throws StartError like `migrate`, if this program does not fit the database
  */
 export async function planUpgrade(database: Queryable, directory?: string): Promise<Upgrade> {
   const { missing, isNew } = await compareMigrations(database, directory);
@@ -30,20 +31,20 @@ export async function planUpgrade(database: Queryable, directory?: string): Prom
     atStart.some(({ oldestProgram }) => olderThan(oldestProgram, [process]).length > 0),
   );
   return {
-    missing: missing.map(({ name, kind, oldestProgram }) => ({ name, kind, oldestProgram })),
+    lacking: missing.map(({ name, kind, oldestProgram }) => ({ name, kind, oldestProgram })),
     toStop,
     stopNeeded: toStop.length > 0,
   };
 }
 
 const kindWords: Record<MigrationKind, string> = {
-  EXPANDS: 'expands: older versions go on beside it',
-  INDEXES: 'makes indexes while gateways go on',
+  EXPANDS: 'expands: older versions continue to run',
+  INDEXES: 'creates indexes while gateways run',
   CONTRACTS: 'contracts: waits for  zimbo migrate --contract',
 };
 
 /** Line by line; the last says whether a stop is needed. */
-export function upgradeInWords({ missing, toStop }: Upgrade): string[] {
+export function upgradeInWords({ lacking: missing, toStop }: Upgrade): string[] {
   const lines = missing.map(
     ({ name, kind, oldestProgram }) =>
       `${name}  ${kindWords[kind]} (works with Zimbo ${oldestProgram} or later)`,

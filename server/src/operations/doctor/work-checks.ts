@@ -19,7 +19,7 @@ export interface WorkDependencies {
   database: Database;
   config: Pick<Config, 'paymentReviewAfterMs' | 'backup'>;
   clock: Clock;
-  /** The keys of the gateway, if there are any. */
+  /** The keys of the gateway, if any. */
   findKeys: () => Promise<SecretKeys | undefined>;
 }
 
@@ -31,7 +31,7 @@ const overdueMs = 60_000;
 const sealOverdueMs = 600_000;
 const longOverdueMs = 3_600_000;
 
-/** What is stored: whether it can be read, what waits, and whether the ledger is right. */
+/** The stored data: whether it can be decrypted, pending work, and the correctness of the ledger. */
 export function workChecks(dependencies: WorkDependencies): Check[] {
   return [
     { name: 'Secret key', run: () => secretKeyFinding(dependencies), limitMs: keyLimitMs },
@@ -129,7 +129,7 @@ async function dueFinding({ database, clock }: WorkDependencies): Promise<Findin
   return isLong ? failure(figure, advice) : warning(figure, advice);
 }
 
-/** As people were told of them (docs/notices.md). */
+/** By the kinds of docs/notices.md. */
 async function alertsFinding({ database, clock }: WorkDependencies): Promise<Finding> {
   const rows = await database.query<{ subject: string; atMs: number }>({
     text: `SELECT subject, at AS "atMs" FROM notices WHERE kind = 'ALERT' AND ended_at IS NULL ORDER BY id LIMIT 20`,
@@ -156,7 +156,7 @@ async function waitingFinding({ database, clock }: WorkDependencies): Promise<Fi
   );
 }
 
-/** What one tenant has too much does not make good what another lacks. */
+/** One tenant's surplus does not compensate for another's shortage. */
 async function suspenseFinding({ database }: WorkDependencies): Promise<Finding> {
   type Row = { currency: string; isMissing: boolean; totalMinor: bigint; tenants: number };
   const rows = await database.query<Row>({
@@ -176,7 +176,7 @@ async function suspenseFinding({ database }: WorkDependencies): Promise<Finding>
   return warning(amounts.join(', '), advice);
 }
 
-/** As "zimbo review" lists it. */
+/** In the order of "zimbo review". */
 async function reviewFinding({ database, clock, config }: WorkDependencies): Promise<Finding> {
   const waiting = await listOpenCases(database, clock.nowMs() - config.paymentReviewAfterMs);
   const live = waiting.filter(({ mode }) => mode === 'live');
@@ -191,7 +191,7 @@ async function reviewFinding({ database, clock, config }: WorkDependencies): Pro
   );
 }
 
-/** Those that nobody processes any more, and those that are still being tried after a day. */
+/** Reversals that ended without success, and those still being tried after a day. */
 type Review = { failed: number; stuck: number };
 
 async function reversalsFinding({ database, clock }: WorkDependencies): Promise<Finding> {

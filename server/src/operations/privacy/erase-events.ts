@@ -18,7 +18,7 @@ FROM unnest($2::uuid[], $3::text[]) AS given (id, body)
 WHERE e.tenant_id = $1 AND e.id = given.id`,
 };
 
-// What a receiver answered may repeat what it was sent.
+// A receiver's answer may repeat what it received.
 const answersStatement = {
   name: 'erasure.delivery_answers',
   text: `
@@ -33,12 +33,12 @@ WHERE w.tenant_id = $1 AND d.tenant_id = $1 AND d.endpoint_id = w.id AND d.event
 
 export interface EventsToErase {
   tenantId: string;
-  /** In their order, the oldest first. */
+  /** In order, oldest first. */
   objectIds: readonly string[];
   phones: readonly string[];
 }
 
-/** Takes the personal data out of the events of some objects. */
+/** Removes the personal data from the events of some objects. */
 export async function eraseEvents(database: Database, wanted: EventsToErase): Promise<void> {
   const { tenantId, objectIds, phones } = wanted;
   for await (const ids of eventsOfObjects(database, tenantId, objectIds)) {
@@ -46,7 +46,7 @@ export async function eraseEvents(database: Database, wanted: EventsToErase): Pr
   }
 }
 
-/** Rewrites the events of these ids, and forgets what receivers answered to them. */
+/** Rewrites the events of these ids, and deletes receivers' answers to them. */
 export async function eraseBodies(
   transaction: Queryable,
   tenantId: string,
@@ -65,14 +65,14 @@ export async function eraseBodies(
     textArray(changed.map(({ body }) => body)),
   ]);
   await transaction.query(answersStatement, values);
-  // Answers about deliveries of these events repeat what receivers said.
+  // Answers to deliveries of these events may repeat them.
   await forgetActs(transaction, tenantId, ids);
   return changed.length;
 }
 
 const personalFields = ['customerId', 'description', 'metadata', 'reason'];
 
-/** An event as it would have been without the person. Settlements and tests of endpoints tell of nobody. */
+/** An event without the person's data. Settlements and endpoint tests concern no person. */
 export function withoutPerson(body: string, phones: readonly string[] = []): string {
   const event = JSON.parse(body) as { type: string; data: Record<string, unknown> };
   const { type, data } = event;

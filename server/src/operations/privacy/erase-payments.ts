@@ -15,11 +15,11 @@ import {
 export interface ErasePaymentsDependencies {
   database: Database;
   requestHashes: RequestHashes;
-  /** How long payments that moved money must be kept whole, in milliseconds; 0: no law says so. */
+  /** How long the law requires complete payments that moved money, in milliseconds; 0 without such a law. */
   legalRetentionMs: number;
 }
 
-/** What was erased of some payments of a tenant, and what was not. */
+/** The erased and the remaining payments of a tenant. */
 export interface Outcome {
   erased: ErasedPayment[];
   waits: Wait[];
@@ -27,15 +27,15 @@ export interface Outcome {
 
 export interface ErasedPayment {
   id: string;
-  /** As it was. */
+  /** Before the erasure. */
   phone: string;
-  /** Whatever events may be about: the payment, its refunds and its session. */
+  /** The objects of their events: the payment, its refunds and its session. */
   objectIds: string[];
 }
 
 /**
- * Takes the personal data out of payments, and of what belongs to them, except for those that must wait.
- * Amounts, states, references and times stay: the ledger is as it was.
+ * Removes the personal data of payments and their related rows, except payments that must wait. Amounts, statuses,
+ * references and times stay: the ledger does not change.
  */
 export async function erasePayments(
   transaction: Queryable,
@@ -43,11 +43,11 @@ export async function erasePayments(
   { tenantId, ids, nowMs }: { tenantId: string; ids: readonly string[]; nowMs: number },
 ): Promise<Outcome> {
   const locked = await lockErasable(transaction, tenantId, ids);
-  // In a statement of its own, which sees what was done until the payments were locked.
+  // A separate statement, which sees all changes before the payments were locked.
   const waits = await findWaits(transaction, tenantId, ids, { nowMs, legalRetentionMs });
   const waiting = new Set(waits.map(({ id }) => id));
   const free = locked.filter(({ id }) => !waiting.has(id));
-  // What was erased before is left alone; its events may still be there after a crash.
+  // Erased payments are skipped; their events may still be there after a crash.
   const payments = free.filter((row) => row.operatorPhone !== erasedPhone);
   const freeIds = free.map(({ id }) => id);
   const refunds = await refundsOf(transaction, tenantId, freeIds);
@@ -91,7 +91,7 @@ export async function erasePayments(
   }
 }
 
-/** Then the events of what was erased, in steps of their own: they can be many. */
+/** Erases the events in separate steps, because there can be many. */
 export async function eraseEventsOf(
   database: Database,
   tenantId: string,

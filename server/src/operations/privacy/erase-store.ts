@@ -5,11 +5,12 @@ import { rowsQuery } from '../../platform/postgres/query.ts';
 import { erasedDigits, erasedPhone, phoneInText } from '../../platform/values/phone.ts';
 
 /**
- * Why personal data stay for now. KEPT_BY_LAW: the payment moved money, and must be kept until an instant.
+ * Why personal data must stay for now. KEPT_BY_LAW: the payment moved money, and the law requires it until an
+ * instant.
  */
 export type WaitReason = 'MONEY_UNDER_WAY' | 'FOR_REVIEW' | 'SESSION_OPEN' | 'KEPT_BY_LAW';
 
-/** A payment as the erasure sees it. */
+/** The parts of a payment that an erasure needs. */
 export interface Erasable {
   id: string;
   operator: OperatorName;
@@ -19,7 +20,7 @@ export interface Erasable {
   requestHash: Buffer | null;
 }
 
-/** The payments as they stay until the transaction ends; no refund of them is made meanwhile. */
+/** Locks the payments until the transaction ends; no refund of them can be created meanwhile. */
 export const lockErasable = rowsQuery<Erasable, [tenantId: string, ids: readonly string[]]>({
   name: 'erasure.lock_payments',
   text: `
@@ -29,7 +30,7 @@ FROM payments WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
 ORDER BY id FOR UPDATE`,
 });
 
-/** What the operators know of the payments, by its reference there, and whether it is still under way. */
+/** The payments' data in the operators' records by reference, and whether processing is still going on. */
 const partsOfPayments = `part AS (
   SELECT id AS payment_id, id AS reference, operator, due_at IS NOT NULL AS is_open
   FROM payments WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
@@ -42,7 +43,7 @@ const partsOfPayments = `part AS (
   FROM reversals WHERE tenant_id = $1 AND payment_id = ANY ($2::uuid[])
 )`;
 
-// Test payments move no money, and the law does not know them.
+// Test payments move no money, so the law does not cover them.
 const waitsStatement = {
   name: 'erasure.waits',
   text: `
@@ -82,11 +83,11 @@ WHERE reason IS NOT NULL OR kept_until > $3`,
 export interface Wait {
   id: string;
   reason: WaitReason;
-  /** Until when the law keeps it; null if it does not. */
+  /** Until when the law requires it; null if it does not. */
   keptUntilMs: number | null;
 }
 
-/** Those of the payments whose personal data cannot go yet. */
+/** The payments whose personal data must stay for now. */
 export function findWaits(
   database: Queryable,
   tenantId: string,
@@ -97,7 +98,7 @@ export function findWaits(
   return database.query<Wait>(waitsStatement, values);
 }
 
-/** What was made under an idempotency key. */
+/** Objects created under an idempotency key. */
 export interface Hashed {
   id: string;
   idempotencyKey: string | null;
@@ -123,14 +124,14 @@ FROM checkout_sessions
 WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE`,
 });
 
-/** A column without what the pattern finds in it. */
+/** Removes matches of the pattern from a column. */
 const cleaned = (column: string) =>
   `regexp_replace(${column}, given.pattern, '${erasedDigits}', 'g')`;
 
 const given = `unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[])
   AS given (id, pattern, idempotency_key, request_hash)`;
 
-// The version counts up, so that whoever has read the row before writes nothing of it any more.
+// The version increases, so that processes with the old row cannot write it back.
 const paymentsStatement = {
   name: 'erasure.payments',
   text: `
@@ -186,7 +187,7 @@ FROM part JOIN unnest($2::uuid[], $3::text[]) AS given (id, pattern) ON given.id
 WHERE i.tenant_id = $1 AND i.subject_id = part.reference`,
 };
 
-/** Before a key is sealed, whoever takes payments of the tenant must know that there may be one. */
+/** Before a key is sealed, processes that create payments of the tenant must know that sealed keys may exist. */
 const sealedKeysStatement = {
   name: 'erasure.sealed_keys',
   text: `
@@ -197,7 +198,7 @@ export async function noteSealedKeys(database: Queryable, tenantId: string): Pro
   await database.query(sealedKeysStatement, [tenantId]);
 }
 
-/** Rows as they are to be: with their hashes sealed. */
+/** New rows, with their hashes sealed. */
 export interface Erasing {
   tenantId: string;
   payments: readonly (Erasable & { isKeySealed: boolean })[];
@@ -206,7 +207,7 @@ export interface Erasing {
   sessions: readonly (Hashed & { phone: string })[];
 }
 
-/** Takes the personal data out of locked rows; all but the events, which are found by another way. */
+/** Removes the personal data from locked rows, except from events, which are found separately. */
 export async function eraseRows(transaction: Queryable, erasing: Erasing): Promise<void> {
   const { tenantId, payments, refunds, sessions } = erasing;
   const ids = uuidArray(payments.map(({ id }) => id));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StartError } from '../../platform/errors/start-error.ts';
 import type { Erasure } from './erasures-store.ts';
 
-/** Where erasures stand outside the database, so that a backup that is older than they are gets them. */
+/** Keeps erasures outside the database, so that they also apply to older backups. */
 export const erasuresFile = (dataDir: string) => join(dataDir, 'erasures.jsonl');
 
 interface Line {
@@ -13,13 +13,13 @@ interface Line {
   phoneDigest: string;
 }
 
-/** Adds lines to the file, which are on the disk then. */
+/** Appends lines to the file and flushes them to disk. */
 export async function appendErasures(path: string, erasures: readonly Erasure[]): Promise<void> {
   if (erasures.length === 0) return;
   const lines = erasures.map((erasure) => `${JSON.stringify(lineOf(erasure))}\n`);
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
   await using file = await open(path, 'a', 0o600);
-  // A line that a crash has cut off must not take the next one with it.
+  // A line truncated by a crash must not spoil the next one.
   await file.write(`${(await isCutOff(path)) ? '\n' : ''}${lines.join('')}`);
   await file.sync();
 }
@@ -40,13 +40,13 @@ function lineOf({ id, requestedAtMs, keyId, phoneDigest }: Erasure): Line {
 
 export interface KeptErasures {
   erasures: Erasure[];
-  /** Lines that are none: cut off by a crash, or changed. What they stood for comes back with a backup. */
+  /** Malformed lines, truncated by a crash or changed. The data of their erasures returns with a backup. */
   unreadable: number;
 }
 
 /**
- * What the file holds; nothing if there is none.
- * @param mustExist a person named it, and would not hear of a typing error otherwise
+ * The content of the file; empty without a file.
+ * @param mustExist a person named the file, and must learn of a typing error
  */
 export async function readErasures(path: string, mustExist = false): Promise<KeptErasures> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -3,12 +3,12 @@ import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowsQuery } from '../../platform/postgres/query.ts';
 import { listOf, prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
 
-/** A person's request to be forgotten: what is kept of it, and finds the phone in an older backup. */
+/** A person's erasure request; its digest finds the phone in an older backup. */
 export interface Erasure {
   id: string;
   keyId: Buffer;
   phoneDigest: Buffer;
-  /** What was there at this instant is meant. */
+  /** Covers the data up to this instant. */
   requestedAtMs: number;
 }
 
@@ -31,7 +31,7 @@ ON CONFLICT DO NOTHING
 RETURNING id`,
 });
 
-/** Returns how many of them were new. */
+/** Returns how many were new. */
 export async function insertErasures(
   database: Queryable,
   added: readonly Erasure[],
@@ -44,7 +44,7 @@ export const allErasures = rowsQuery<Erasure, []>({
   text: `SELECT ${columns} FROM erasures ORDER BY id`,
 });
 
-/** Those for which not everything has been looked through. */
+/** Erasures with tables that have not been searched yet. */
 export const erasuresToApply = rowsQuery<Erasure, []>({
   name: 'erasures.to_apply',
   text: `SELECT ${columns} FROM erasures WHERE applied_at IS NULL ORDER BY id`,
@@ -56,8 +56,8 @@ export const { run: markApplied } = prepare({
   text: ({ ids, nowMs }) => `UPDATE erasures SET applied_at = ${nowMs} WHERE id = ANY (${ids})`,
 });
 
-// What a person asks for comes before what is only old, and no later than it was due.
-/** Payments whose personal data go from an instant on; without an erasure, they are old. */
+// Requests come before routine retention, and no request is delayed.
+/** Payments whose personal data must go from an instant on; without an erasure, because of their age. */
 export const { run: addErasing } = prepare({
   name: 'erasing_payments.add',
   given: {
@@ -80,7 +80,7 @@ export interface ErasingPayment {
   paymentId: string;
 }
 
-// No index serves this, since each payment would pay for it; people ask seldom.
+// No index serves this, because every payment would pay for it, and requests are rare.
 const ofPhoneStatement = {
   name: 'erasing_payments.add_phone',
   text: `
@@ -90,7 +90,7 @@ ON CONFLICT (tenant_id, payment_id) DO UPDATE SET erasure_id = excluded.erasure_
 RETURNING 1`,
 };
 
-/** All payments of a phone, of every tenant, are due at once; returns how many there are. */
+/** Makes all payments of a phone due at once, for every tenant; returns how many. */
 export async function addErasingOfPhone(
   database: Queryable,
   phone: string,
@@ -109,7 +109,7 @@ const claimPayments = claimStatement({
   returning: 'r.tenant_id AS "tenantId", r.payment_id AS "paymentId"',
 });
 
-/** Takes payments that are due, under a lease; of one erasure or of all. */
+/** Claims due payments under a lease, for one erasure or all. */
 export function claimErasing(
   database: Queryable,
   claim: { nowMs: number; leaseMs: number; limit: number; erasureId: string | null },
@@ -117,7 +117,7 @@ export function claimErasing(
   return claimPayments.run(database, claim);
 }
 
-/** When to look again at payments that must wait. */
+/** When to recheck payments that must wait. */
 export const { run: delayErasing } = prepare({
   name: 'erasing_payments.delay',
   given: {

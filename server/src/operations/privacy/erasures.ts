@@ -38,28 +38,27 @@ export interface TenantWait extends Wait {
   tenantId: string;
 }
 
-/** What became of a request to be forgotten. */
+/** The outcome of an erasure request. */
 export interface Erased {
   erasure: Erasure;
   payments: number;
   waits: TenantWait[];
-  /** How many other rows of each table named the phone in a text. */
+  /** How many other rows of each table mentioned the phone. */
   traces: Record<string, number>;
-  /** Their addresses name the phone; they are left as they are. */
+  /** Webhook endpoints with the phone in their URL, which stay unchanged. */
   endpoints: { id: string; url: string }[];
 }
 
 const batchSize = 100;
 const leaseLengthMs = 600_000;
-/** After which it is looked again whether what an erasure waits for has ended. */
+/** The interval at which waiting erasures are rechecked. */
 const againMs = 3_600_000;
-/** A webhook that was being sent is answered within its lease, and the answer may repeat it: a last look takes that. */
+/** A webhook in flight is answered within its lease, and the answer may repeat the data: a last pass removes that. */
 const lastLookMs = 300_000;
 
 /**
- * Erases a person by their phone: at once what nothing needs any more, and the rest when its time has come.
- * That it was asked for is kept first, in the database and beside it, so that a crash or a restore forgets
- * nothing.
+ * Erases a person by phone: unneeded data at once, and the rest when its time has come. The request is stored first,
+ * in the database and outside it, so that neither a crash nor a restore loses it.
  */
 export async function erasePerson(
   dependencies: ErasureDependencies & Administration,
@@ -90,7 +89,7 @@ export async function erasePerson(
   return { erasure, payments: Math.min(found, erased), waits, traces, endpoints };
 }
 
-/** Erases the payments whose time has come, of one erasure or of all, in steps. */
+/** Erases due payments in steps, for one erasure or all. */
 export async function eraseDue(
   dependencies: Omit<ErasureDependencies, 'digestPhone' | 'file' | 'log'>,
   erasureId: string | null = null,
@@ -136,7 +135,7 @@ async function eraseTenant(
 
 const isFresh = ({ phone }: ErasedPayment) => phone !== erasedPhone;
 
-/** When to look again at what waits. */
+/** When to recheck waiting payments. */
 export const delayOf =
   (nowMs: number) =>
   ({ id, reason, keptUntilMs }: Wait) => ({
@@ -145,9 +144,9 @@ export const delayOf =
   });
 
 /**
- * Makes the database and the file know the same erasures: a database that was restored lacks those that came
- * after its backup, and a new machine has no file yet.
- * @returns how many the database did not know
+ * Synchronizes the erasures of the database and the file: a restored database lacks those after its backup, and a new
+ * machine has no file yet.
+ * @returns how many were missing in the database
  */
 export async function shareErasures(
   dependencies: Pick<ErasureDependencies, 'database' | 'log' | 'file'>,
@@ -169,11 +168,11 @@ export async function shareErasures(
 export interface Applied {
   erasures: number;
   payments: number;
-  /** Under a key that this gateway does not have: nobody can tell whom they are about. */
+  /** Erasures under a key that this gateway does not have: their phones are unknown. */
   underOtherKeys: Erasure[];
 }
 
-/** Does the erasures for which not everything has been looked through: after a restore, or a crash. */
+/** Runs erasures that are incomplete after a restore or a crash. */
 export async function applyErasures(dependencies: ErasureDependencies): Promise<Applied> {
   const { database, log, clock, digestPhone } = dependencies;
   const own = new Set(digestPhone('').map(({ keyId }) => keyId.toString('hex')));
@@ -182,7 +181,7 @@ export async function applyErasures(dependencies: ErasureDependencies): Promise<
   const underOtherKeys = open.filter((erasure) => !readable.includes(erasure));
   if (underOtherKeys.length > 0) {
     const keyIds = [...new Set(underOtherKeys.map(({ keyId }) => keyId.toString('hex')))];
-    const words = 'erasures cannot be done: their phones are digested with another secret key';
+    const words = 'erasures are impossible: another secret key digested their phones';
     log.error({ erasures: underOtherKeys.length, keyIds }, words);
   }
   if (readable.length === 0) return { erasures: 0, payments: 0, underOtherKeys };

@@ -15,7 +15,7 @@ WHERE p.operator_phone = $1 ORDER BY p.tenant_id, p.id`,
 
 const internal = `ARRAY['tenant_id', 'request_hash', 'link_secret', 'version', 'due_at', 'ask_count', 'asking_until']`;
 
-/** What belongs to payments $2 of tenant $1, each kind by the rows of its table. */
+/** The related rows of payments $2 of tenant $1, by table. */
 const kinds: Record<string, string> = {
   payment: 'FROM payments x WHERE x.tenant_id = $1 AND x.id = ANY ($2::uuid[])',
   refund: 'FROM refunds x WHERE x.tenant_id = $1 AND x.payment_id = ANY ($2::uuid[])',
@@ -46,12 +46,12 @@ const bodiesStatement = {
   text: 'SELECT body FROM events WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id',
 };
 
-/** Of how many payments is read at once; a session alone may be as large as a page. */
+/** How many payments are read at once; a single session may fill a page. */
 const chunkSizeOf = (kind: string) => (kind === 'checkoutSession' ? 1 : 100);
 
 /**
- * Everything stored about a person, by their phone: a line of JSON for each object. Amounts are in minor units. It is
- * on record before the first line.
+ * Exports everything stored about a person, by phone: a line of JSON for each object. Amounts are in minor units. The
+ * audit record is written before the first line.
  */
 export async function* exportPerson(
   dependencies: Administration & { database: Database; digestPhone: DigestPhone },
@@ -91,14 +91,14 @@ async function* exportTenant(
     `${JSON.stringify({ kind, ...owner }).slice(0, -1)},"data":${data}}`;
   const objectIds = new Set<string>();
   for (const [kind, from] of Object.entries(kinds)) {
-    // As text, since amounts may have more digits than numbers of JavaScript.
+    // As text, since amounts may have more digits than JavaScript numbers.
     const text = `SELECT (to_jsonb(x) - ${internal})::text AS data, to_jsonb(x) ->> 'id' AS id ${from}`;
     const chunkSize = chunkSizeOf(kind);
     for (let start = 0; start < ids.length; start += chunkSize) {
       const chunk = uuidArray(ids.slice(start, start + chunkSize));
       const rows = await database.query<{ data: string; id: string }>({ text }, [tenantId, chunk]);
       for (const { data, id } of rows) {
-        // Several payments may be of one session.
+        // Several payments may share a session.
         if (id && objectIds.has(id)) continue;
         if (id) objectIds.add(id);
         yield line(kind, data);

@@ -3,9 +3,9 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { groupByBytes } from '../../platform/postgres/page-bytes.ts';
 import { firstUuidAt, instantOf } from '../../platform/values/ids.ts';
 
-/** Rows of the primary key that one statement looks at. */
+/** Rows of the primary key per statement. */
 const pageSize = 5_000;
-/** An event may be of another process than its object, whose clock is a little behind. */
+/** Another process with a slightly slower clock may have written the event. */
 const clocksDifferMs = 60_000;
 
 const pageStatement = {
@@ -25,10 +25,10 @@ ORDER BY id`,
 };
 
 /**
- * The ids of the events of some objects, the oldest first, in groups whose bodies may be in memory at once.
- * Events have no index by object, which every payment would pay for: the tenant's events are walked in
- * pages, from the time of the oldest object on.
- * @param objectIds in their order, the oldest first
+ * The ids of the events of some objects, oldest first, in groups whose bodies fit in memory. Events have no index by
+ * object, for which every payment would pay: the tenant's events are paged through from the time of the oldest
+ * object.
+ * @param objectIds in order, oldest first
  */
 export async function* eventsOfObjects(
   database: Queryable,

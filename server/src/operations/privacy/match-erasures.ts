@@ -25,9 +25,7 @@ export interface FoundErased {
   payments: ErasingPayment[];
 }
 
-/**
- * Finds the payments of phones of which only digests are known: digests those of all payments, and compares.
- */
+/** Finds the payments of phones that are known only by digest: it digests the phones of all payments, and compares. */
 export async function* findErased(
   database: Queryable,
   erasures: readonly Erasure[],
@@ -56,7 +54,7 @@ export async function* findErased(
         if (payments.length > 0) yield { erasure, phone, payments };
       }
     }
-    // Phones come back soon or not at all: so the memory is bounded.
+    // Phones recur soon or not at all, so the cache is bounded.
     known.clear();
     after = page.at(-1)!;
   }

@@ -2,13 +2,13 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { secretKeyId } from '../../platform/secrets/secret-box.ts';
 import type { SecretKeys } from '../../platform/secrets/secret-keys.ts';
 
-/** Without the secret key, reveals only whether two phones are the same. */
+/** Without the secret key, a digest reveals only whether two phones are the same. */
 export interface PhoneDigest {
   keyId: Buffer;
   digest: Buffer;
 }
 
-/** Digests under the current key first, then under the previous one. */
+/** The digest under the current key first, then the one under the previous key. */
 export type DigestPhone = (phone: string) => PhoneDigest[];
 
 export function makeDigestPhone({ current, previous }: SecretKeys): DigestPhone {

@@ -4,28 +4,31 @@ import { groupByBytes } from '../../platform/postgres/page-bytes.ts';
 import { erasedDigits, phoneInText, phoneWrittenInText } from '../../platform/values/phone.ts';
 import { noteSealedKeys } from './erase-store.ts';
 
-/** A table whose texts others have written, where a phone can stand although it is no field of its own. */
+/** A table with free text, in which a phone may appear although it has no phone column. */
 interface TracedTable {
   table: string;
-  /** The primary key, by which the table is walked. */
+  /** The primary key, in whose order the table is paged through. */
   key: readonly string[];
   columns: readonly string[];
   json?: readonly string[];
-  /** Shown, and never changed: events would go elsewhere. */
+  /** Reported, but never changed: events would go elsewhere. */
   kept?: readonly string[];
-  /** Not of merchants, who may mean something else by the same digits: what operators, receivers and our people wrote. */
+  /**
+   * Texts of operators, receivers and our people, in which any spelling counts; merchants may mean something else by
+   * the same digits.
+   */
   isBareMeant?: true;
-  /** The payment that a row belongs to: while one of the same phone must wait, the row stays as it is. */
+  /** The payment of a row: while a payment of the phone must wait, the row stays unchanged. */
   payment?: string;
-  /** When a row was made, where that is not created_at. */
+  /** When a row was created, unless the column is created_at. */
   madeAt?: string;
 }
 
 const zeroUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Every text of merchants, operators, receivers and people. What is in no list here or in erase-store.ts holds
- * no phone: a test asks that of each column of the database.
+ * Every text of merchants, operators, receivers and people. Columns that are neither here nor in erase-store.ts
+ * contain no phone: a test checks every column of the database.
  */
 export const tracedTables: readonly TracedTable[] = [
   {
@@ -104,7 +107,7 @@ export const tracedTables: readonly TracedTable[] = [
   { table: 'merchants', key: ['id'], columns: ['name', 'brand_name'] },
 ];
 
-/** Columns of keys that are no UUIDs. */
+/** Key columns that are not UUIDs. */
 const keyTypes: Record<string, 'text' | 'bytea'> = {
   operator: 'text',
   outcome: 'text',
@@ -125,7 +128,7 @@ function statementsOf(traced: TracedTable) {
   const shown = [...columns, ...json, ...kept];
   const naming = (names: readonly string[]) =>
     `(${names.map((column) => `t.${column}::text ~ ${pattern}`).join(' OR ')})`;
-  // What finds a phone only where it is written as one is slow, so it looks at what has the digits.
+  // Finding formatted phones is slow, so only rows with the digits are examined.
   const anyDigits = `$${2 * key.length + (payment ? 4 : 3)}`;
   const changing = (names: readonly string[]) =>
     `(${names.map((column) => `CASE WHEN t.${column}::text ~ ${anyDigits} THEN t.${column}::text ~ ${pattern} END`).join(' OR ')})`;
@@ -164,12 +167,12 @@ SELECT t.tenant_id AS "tenantId", t.id, t.idempotency_key AS key FROM ${table} t
 WHERE ${old} AND t.idempotency_key ~ ${pattern} ${waits}`,
     seal: `UPDATE ${table} SET idempotency_key = $3 WHERE tenant_id = $1 AND id = $2`,
     first: types.map((type) => firstOf[type]),
-    // Named by the statements that change something, where there is a payment to wait for.
+    // Part of the statements that change rows, if there is a payment to wait for.
     waitsFor: (phone: string) => (payment ? [phone] : []),
   };
 }
 
-/** The pages of a table, each by its bounds: after the first one, up to and with the last. */
+/** The pages of a table as bounds: after the first, up to and including the last. */
 async function* pagesOf(database: Queryable, traced: TracedTable): AsyncGenerator<unknown[]> {
   const { page, first } = statementsOf(traced);
   let after: unknown[] = first;
@@ -182,17 +185,16 @@ async function* pagesOf(database: Queryable, traced: TracedTable): AsyncGenerato
   }
 }
 
-/** A phone, in what was made until an instant. */
+/** A phone, in data up to an instant. */
 interface Wanted {
   phone: string;
   untilMs: number;
 }
 
 /**
- * Takes a phone out of every text that names it, a page of rows at a time. What belongs to the person was erased
- * before; these are the texts of others, who go on using them, so of what merchants wrote only that goes which is
- * written as a phone.
- * @returns how many rows of each table named it
+ * Removes a phone from every text that mentions it, page by page. The person's own data was erased before. These
+ * texts belong to others who still use them, so in merchants' texts only numbers formatted as phones are removed.
+ * @returns how many rows of each table mentioned it
  */
 export async function eraseTraces(
   database: Queryable,
@@ -212,7 +214,7 @@ export async function eraseTraces(
   return counts;
 }
 
-/** Every table with idempotency keys: merchants name their customers in those of their own objects too. */
+/** Every table with idempotency keys: merchants name customers in keys of other objects, too. */
 export const keyedTables: readonly TracedTable[] = [
   ...tracedTables.filter(({ table }) =>
     [
@@ -227,7 +229,7 @@ export const keyedTables: readonly TracedTable[] = [
   { table: 'settlements', key: ['tenant_id', 'id'], columns: [] },
 ];
 
-/** Seals the idempotency keys that name a phone; they go on standing for what they made. */
+/** Seals the idempotency keys that contain a phone; they still identify their objects. */
 export async function eraseFromKeys(
   database: Queryable,
   { phone, untilMs }: Wanted,
@@ -249,7 +251,7 @@ export async function eraseFromKeys(
   }
 }
 
-/** A row that names a phone in one of its texts. */
+/** A row that mentions a phone in one of its texts. */
 export interface Trace {
   table: string;
   row: Record<string, unknown>;
@@ -277,7 +279,7 @@ export async function* findTraces(
   }
 }
 
-/** Addresses of webhook endpoints that name a phone: a person must see to them. */
+/** URLs of webhook endpoints that contain a phone: a person must handle them. */
 export async function endpointsNaming(
   database: Queryable,
   phone: string,

@@ -20,11 +20,11 @@ const tableOf: Record<Kind, string> = {
 
 interface WalkedRow {
   id: string;
-  /** Its time has not come, and nothing behind it is looked at before. */
+  /** Not old enough; nothing after it is examined before then. */
   stops: boolean;
 }
 
-/** Rows that stay, but lose what is personal: how far that has come is kept, so that none is looked at twice. */
+/** Rows that stay, but lose their personal data: the progress is stored, so that no row is examined twice. */
 function walkOf(kind: Kind, erase: (transaction: Queryable, range: IdRange) => Promise<number>) {
   const through = `coalesce((
   SELECT w.through FROM personal_data_walks w WHERE w.tenant_id = $TENANT AND w.kind = '${kind}'
@@ -81,7 +81,7 @@ export interface OldPersonalDataDependencies extends Omit<ErasePaymentsDependenc
   clock: Clock;
 }
 
-/** What is personal in payments, checkout sessions and events that have become old. */
+/** Personal data in old payments, checkout sessions and events. */
 export function oldPersonalData(dependencies: OldPersonalDataDependencies): OldRows[] {
   return [
     walkOf('PAYMENTS', (transaction, range) => oldPayments(transaction, dependencies, range)),
@@ -95,7 +95,7 @@ const paymentsStatement = {
   text: 'SELECT id FROM payments WHERE tenant_id = $1 AND id > $2 AND id <= $3 ORDER BY id',
 };
 
-/** Those that must wait are remembered, and looked at again when their time has come. */
+/** Rows that must wait are remembered, and rechecked when their time has come. */
 async function oldPayments(
   transaction: Queryable,
   dependencies: OldPersonalDataDependencies,

@@ -4,8 +4,8 @@ import { applyErasures, type ErasureDependencies, eraseDue, shareErasures } from
 const intervalMs = 3_600_000;
 
 /**
- * Erases what erasures were waiting for. At the start it also looks for erasures that the database lacks, since
- * it may have been restored.
+ * Erases data that erasures were waiting for. At the start it also looks for missing erasures, since the database may
+ * have been restored.
  */
 export class PrivacyWorker {
   #loop: Poller;

@@ -8,7 +8,7 @@ import {
 import { textArray } from '../../platform/postgres/arrays.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 
-/** A booked transaction, with the amount and currency of the payment that it is the debit of. */
+/** A booked transaction, with the amount and currency of its payment. */
 export interface BookedTransaction extends Booking {
   operatorTxId: string;
   amountMinor: bigint | null;
@@ -26,7 +26,7 @@ JOIN operator_transactions o
 LEFT JOIN payments p ON o.kind = 'DEBIT' AND p.tenant_id = o.tenant_id AND p.id = o.payment_id`,
 };
 
-/** What these transactions of an operator are booked as, by their ids. */
+/** The bookings of an operator's transactions, by their ids. */
 export async function findBookings(
   database: Queryable,
   operator: OperatorName,
@@ -38,7 +38,7 @@ export async function findBookings(
   return new Map(rows.map((row) => [row.operatorTxId, row]));
 }
 
-/** What gave back a refund or a reversal. */
+/** The transaction that returned the money of a refund or reversal. */
 export interface BookedReturn {
   operatorTxId: string;
   /** The refund or reversal. */
@@ -60,7 +60,7 @@ const givenBackStatement = {
   ].join('\nUNION ALL'),
 };
 
-/** Those of these transactions that gave back a refund or a reversal, whatever their reference, by their canonical names. */
+/** The transactions that returned a refund or reversal, regardless of their reference, by canonical name. */
 export async function findGivenBack(
   database: Queryable,
   operator: OperatorName,

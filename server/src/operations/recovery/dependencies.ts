@@ -12,7 +12,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { BookedReturn, BookedTransaction } from './bookings.ts';
 
-/** What takes the operator’s word for payments, refunds or reversals. */
+/** Applies the operator’s answers to payments, refunds or reversals. */
 export interface NotificationHandler {
   notify(notification: OperatorNotification): Promise<void>;
 }
@@ -23,30 +23,30 @@ export interface RecoverDependencies {
   timing: PaymentTiming;
   operator: OperatorName;
   traits: OperatorTraits & { account: string };
-  /** Of the account; where there is only one, it is that of what tells none. */
+  /** The operator's account; if there is only one, entries without an account belong to it. */
   currencies: readonly string[];
   payments: NotificationHandler;
   refunds: NotificationHandler;
   reversals: NotificationHandler;
   reverse: CreateReversal;
   requestReview: RequestReview;
-  /** Makes the tenant of debits that our records lack, where it is not there yet. */
+  /** Creates the tenant for debits without a record, if it does not exist. */
   ensureUnassigned(): Promise<void>;
-  /** From when the operator was asked, in milliseconds since 1970. */
+  /** When the operator was asked, in milliseconds since 1970. */
   sinceMs: number;
-  /** Only tells what would become of each. */
+  /** Only reports the outcomes, without changing anything. */
   isDryRun: boolean;
 }
 
-/** A transaction that succeeded, of an amount and currency that can be booked. */
+/** A successful transaction whose amount and currency can be booked. */
 export type Moved = AccountTransaction & { amountMinor: bigint; currency: 'CVE' | 'AOA' };
 
-/** What our records have of the transactions that are looked at together. */
+/** Our records of a group of transactions. */
 export interface Known {
   bookings: Map<string, BookedTransaction>;
-  /** Booked as given back under another reference than theirs, or none; by their canonical names. */
+  /** Transactions booked as returned under another reference, or none; by canonical name. */
   givenBack: Map<string, BookedReturn>;
   subjects: Map<string, ReviewSubject>;
-  /** What debits of the list are about to be booked as, by their canonical names. */
+  /** What debits in the list are about to be booked as, by canonical name. */
   expected: ReadonlyMap<string, BookedTransaction>;
 }

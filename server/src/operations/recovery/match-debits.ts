@@ -12,7 +12,7 @@ import type { Known, Moved, RecoverDependencies } from './dependencies.ts';
 import type { Outcome } from './outcomes.ts';
 import { type Listed, list, listedAbout, type Reserved, referenceOf } from './request-review.ts';
 
-/** Holds a debit that succeeded against our records. */
+/** Compares a successful debit with our records. */
 export async function holdDebit(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
@@ -39,8 +39,8 @@ export async function holdDebit(
 }
 
 /**
- * Holds a debit that the operator calls failed or reversed against our records: where it is booked, either is wrong.
- * Nothing of it can be refunded until a person has found out.
+ * Compares a debit that the operator calls failed or reversed with our records: if it is booked, one side is wrong.
+ * Its payment cannot be refunded until a person has decided.
  */
 export async function holdFailedDebit(
   dependencies: RecoverDependencies,
@@ -57,7 +57,7 @@ export async function holdFailedDebit(
     const id = reversalIdOf(paymentId, operatorTxId);
     const reversal = await findSubject(dependencies.database, id);
     if (isReversed && reversal?.status === 'SUCCEEDED') return 'KNOWN';
-    // The same as a return of it: it must not go back once more.
+    // Like a return of the debit: it must not go back again.
     const returned = { ...transaction, debitTxId: operatorTxId };
     return list(dependencies, returned, 'CONTRADICTION', {
       subject: reversal ?? aboutToBe(booking, id),
@@ -69,7 +69,7 @@ export async function holdFailedDebit(
   return contradict(dependencies, transaction, paymentId, { tenantId, paymentId, amountMinor });
 }
 
-/** The reversal that a wrong debit of the list is about to get. */
+/** The reversal that a wrong debit in the list is about to get. */
 const aboutToBe = (
   { tenantId, operatorTxId, amountMinor, currency }: BookedTransaction,
   id: string,
@@ -94,7 +94,7 @@ async function contradict(
   return list(dependencies, transaction, 'CONTRADICTION', { subject, reserved });
 }
 
-/** Undefined if amount or currency cannot be booked, or are not what we asked for. */
+/** Undefined if the amount or currency cannot be booked, or differs from our request. */
 export function asMoved(
   { currencies }: RecoverDependencies,
   transaction: AccountTransaction,
@@ -146,7 +146,7 @@ async function decided(
   return decision.reverse ? 'REVERSED' : 'LISTED';
 }
 
-/** The customer has paid, and nobody here knows what for: a person must find out before it goes back. */
+/** The customer has paid, and our records do not know what for: a person must find out before it goes back. */
 async function holdUnknown(dependencies: RecoverDependencies, moved: Moved): Promise<Outcome> {
   const { operatorTxId, amountMinor, currency } = moved;
   const { operator, database, traits } = dependencies;
@@ -159,7 +159,7 @@ async function holdUnknown(dependencies: RecoverDependencies, moved: Moved): Pro
     await dependencies.reverse({ tenantId, id, currency, operator }, debit, traits.account);
   }
   const booking = await findTransactionBooking(database, key);
-  // Booked for something else, it is a clash, which is listed.
+  // If it is booked for something else, it is a clash, which is listed.
   if (booking && booking.paymentId !== id) {
     return dependencies.isDryRun ? 'LISTED' : listedAbout(database, tenantId, id);
   }

@@ -10,7 +10,7 @@ import { asMoved } from './match-debits.ts';
 import type { Outcome } from './outcomes.ts';
 import { list, listedAbout, type Reserved } from './request-review.ts';
 
-/** Holds what went back to a customer against our records. */
+/** Compares money returned to a customer with our records. */
 export async function holdGivenBack(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
@@ -23,15 +23,15 @@ export async function holdGivenBack(
     if (isAsBooked(transaction, booked)) return 'KNOWN';
     return listGivenBack(dependencies, transaction, known, await subjectOf(dependencies, booked));
   }
-  // The operator has reversed a debit by itself.
+  // The operator has reversed a debit on its own.
   if (!subject || subject.kind === 'PAYMENT') {
     return listGivenBack(dependencies, transaction, known, subject);
   }
-  // Of one that succeeded before its id was kept, any id is the right one.
+  // A refund that succeeded before ids were stored matches any id.
   if (subject.status === 'SUCCEEDED' && subject.operatorTxId === null) return 'KNOWN';
   const amountMinor = transaction.amountMinor ?? subject.amountMinor;
   const isMoved = asMoved(dependencies, { ...transaction, amountMinor }, subject) !== undefined;
-  // Another of the list may have been booked for it since.
+  // Another transaction of the list may have been booked for it since.
   const current = (await findSubject(dependencies.database, subject.id)) ?? subject;
   if (!isMoved || isOfOtherDebit(transaction, subject) || isSecond(current)) {
     return listGivenBack(dependencies, transaction, known, current);
@@ -46,7 +46,7 @@ export async function holdGivenBack(
   return listedAbout(dependencies.database, tenantId, reference);
 }
 
-/** What is on its way back, and may arrive: of a refund or reversal of ours that is open its own row reserves it. */
+/** A return in progress, which may succeed. An open refund or reversal of ours already reserves its amount. */
 export async function holdOpenReturn(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
@@ -62,7 +62,7 @@ export async function holdOpenReturn(
   return isExplained ? 'OPEN' : listGivenBack(dependencies, transaction, known, subject);
 }
 
-/** What the operator calls failed did not go back: where it is booked as gone back, either is wrong. */
+/** A failed return moved no money: if it is booked as returned, one side is wrong. */
 export async function holdFailedReturn(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
@@ -78,7 +78,7 @@ export async function holdFailedReturn(
 
 type Booked = Pick<BookedReturn, 'id' | 'amountMinor' | 'currency' | 'debitTxId'>;
 
-/** The refund or reversal that a transaction is booked as what gave it back. */
+/** The refund or reversal for which a transaction is booked. */
 function bookedReturn(
   { operatorTxId }: AccountTransaction,
   { givenBack }: Known,
@@ -88,7 +88,7 @@ function bookedReturn(
   return isIts ? subject : givenBack.get(canonicalName(operatorTxId));
 }
 
-/** What the operator does not tell makes no difference. */
+/** Fields that the operator omits make no difference. */
 const isAsBooked = (
   { amountMinor, currency, debitTxId }: AccountTransaction,
   booked: Booked,
@@ -99,13 +99,13 @@ const isAsBooked = (
 
 const subjectOf = ({ database }: RecoverDependencies, { id }: Booked) => findSubject(database, id);
 
-/** The refund has another transaction, or a person said that it failed: nothing is booked for it. */
+/** The refund has another transaction, or a person recorded its failure: nothing is booked for it. */
 const isSecond = ({ kind, status, operatorTxId, byHand }: ReviewSubject): boolean =>
   kind === 'REFUND' && (operatorTxId !== null || (status === 'FAILED' && byHand));
 
 /**
- * Shows a person what went back without our knowing why. Where it is known which payment it is of, that much of it
- * cannot be refunded until the person has closed the item.
+ * Shows a person an unexplained return. If its payment is known, that amount cannot be refunded until the person has
+ * closed the item.
  */
 export async function listGivenBack(
   dependencies: RecoverDependencies,
@@ -131,7 +131,7 @@ async function reservationOf(
       : ((await findTransactionBooking(database, { operator, account, operatorTxId: debitTxId })) ??
         (due?.kind === 'DEBIT' ? due : undefined));
   const named = booking ?? (subject?.kind === 'REVERSAL' ? undefined : subject);
-  // A wrong debit is in suspense, and no refund takes it.
+  // A wrong debit is in suspense, which no refund can use.
   if (!named || named.kind === 'REVERSAL') return undefined;
   const { tenantId, paymentId } = named;
   const payment = await findPayment(database, tenantId, paymentId);
@@ -141,11 +141,11 @@ async function reservationOf(
     amountMinor > 0n &&
     amountMinor < payment.amountMinor &&
     (currency ?? payment.currency) === payment.currency;
-  // Of an amount that cannot be read it may be all.
+  // An unreadable amount may be the whole payment.
   return { tenantId, paymentId, amountMinor: isOfPart ? amountMinor : payment.amountMinor };
 }
 
-/** It gave back another debit than we asked for, or is the debit itself, which gave nothing back. */
+/** It returned another debit than we requested, or is the debit itself, which returned nothing. */
 const isOfOtherDebit = (
   { operatorTxId, debitTxId }: AccountTransaction,
   subject: ReviewSubject,

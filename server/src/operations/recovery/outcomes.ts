@@ -1,27 +1,27 @@
 import type { AccountTransaction } from '../../integrations/operators/adapter.ts';
 
-/** What became of one transaction of an operator when it was held against our records. */
+/** The outcome of comparing one transaction of an operator with our records. */
 export type Outcome =
-  /** Our records had it. */
+  /** Our records already had it. */
   | 'KNOWN'
-  /** It is the debit of a payment, the refund or the reversal that we had asked for: it is booked now. */
+  /** The debit, refund or reversal that we requested: it is booked now. */
   | 'BOOKED'
-  /** A debit that came too late, twice or with another amount: it is in suspense, and goes back. */
+  /** A late or second debit, or one of a wrong amount: it is in suspense, and goes back. */
   | 'REVERSED'
-  /** A debit whose reference our records lack: it is in suspense until a person decides. */
+  /** A debit whose reference is missing in our records: it is in suspense until a person decides. */
   | 'HELD'
-  /** It does not fit our records: nothing was changed, and it is listed for a person. */
+  /** It contradicts our records: nothing was changed, and it is listed for a person. */
   | 'LISTED'
   /** The operator has not finished it. */
   | 'OPEN'
   /** It failed, so no money moved. */
   | 'NOTHING'
-  /** It is of a kind that is no customer's money, and under no reference of ours. */
+  /** Its kind does not involve customers' money, and it has no reference of ours. */
   | 'OTHER'
-  /** It is much older than what was asked for, and would have changed our records: nothing was done. */
+  /** It is much older than the requested period, and would have changed our records: nothing was done. */
   | 'LEFT_OUT';
 
-/** How many, and how much of each currency, in minor units. */
+/** How many, and the sum in each currency, in minor units. */
 export interface Total {
   count: number;
   sums: Map<string, bigint>;
@@ -32,15 +32,15 @@ type Kind = AccountTransaction['kind'];
 /** How many transactions of one outcome are named, so that a person finds them at the operator. */
 const mostNamed = 100;
 
-/** What a walk has found, by what it was and what became of it. */
+/** The findings of a recovery, by kind and outcome. */
 export class Tally {
   transactions = 0;
-  /** Those that nothing was done about, each with what the operator says of it: the first hundred of each outcome. */
+  /** Transactions that changed nothing, each with the operator's data: the first hundred of each outcome. */
   readonly untouched: Record<'OTHER' | 'LEFT_OUT', AccountTransaction[]> = {
     OTHER: [],
     LEFT_OUT: [],
   };
-  /** Rows of the list that are no transactions. */
+  /** Rows of the list that are not transactions. */
   unreadable = 0;
   /** The first hundred of them. */
   readonly unreadableRows: string[] = [];

@@ -4,15 +4,15 @@ import { closeReviewItem, findOpenPending } from '../../money/review/store.ts';
 import type { RecoverDependencies } from './dependencies.ts';
 
 /**
- * A return that was listed as pending has come to an end: what it reserved is reserved by what is listed of its end,
- * or is free again because it failed.
+ * A return listed as pending has ended: the item of its end reserves the amount now, or, if it failed, the amount is
+ * free again.
  */
 export async function closeFinished(
   { database, operator, clock, isDryRun }: RecoverDependencies,
   { kind, status, operatorTxId, amountMinor }: AccountTransaction,
 ): Promise<void> {
   if (isDryRun || kind !== 'GIVEN_BACK' || (status !== 'SUCCEEDED' && status !== 'FAILED')) return;
-  const said = status === 'FAILED' ? 'it failed' : 'it is finished';
+  const said = status === 'FAILED' ? 'it failed' : 'it has finished';
   const reason = `the operator's list says that ${said}`;
   for (const { id, amountMinor: pending } of await findOpenPending(
     database,

@@ -16,17 +16,16 @@ import { closeFinished } from './pending-returns.ts';
 import { list, referenceOf } from './request-review.ts';
 
 const chunkSize = 100;
-/** The most by which the clock of an operator, or a local time without its zone, is expected to be off. */
+/** The largest expected error of an operator's clock, or of a local time without a zone. */
 export const clockSlackMs = 86_400_000;
 
 /**
- * Holds each transaction of an operator's list against our records, and records what they lack. The list is
- * an answer to our query, so it is believed. Done again, it changes nothing more. What was read before the list broke
- * off is handled all the same.
- *
- * While the list is read nothing is changed. Then what went back, or was undone, is recorded before any debit:
- * a gateway that runs beside this refunds a debit, or returns it, as soon as it is booked. The list may have one
- * transaction twice, as done and as undone, in any order.
+ * Compares each transaction of an operator's list with our records, and records what is missing. The list answers our
+ * query, so it is trusted. A repeated run changes nothing more. If reading the list fails, the transactions read so
+ * far are still processed.
+ * Nothing changes while the list is read. Then returns and reversals are recorded before any debit, because a running
+ * gateway refunds or returns a debit as soon as it is booked. The list may contain one transaction twice, as done and
+ * as undone, in any order.
  */
 export async function recover(
   dependencies: RecoverDependencies,
@@ -48,12 +47,12 @@ class Walk {
   readonly #onProgress: (transactions: number) => void;
   #debits: AccountTransaction[] = [];
   readonly #returns: AccountTransaction[] = [];
-  /** Debits that our records lack or contradict. */
+  /** Debits that are missing in our records, or contradict them. */
   readonly #wanting: AccountTransaction[] = [];
-  /** Debits that failed or were reversed: that they were booked may come later in the list. */
+  /** Debits that failed or were reversed: their bookings may come later in the list. */
   readonly #undone: AccountTransaction[] = [];
   readonly #expected = new Map<string, BookedTransaction>();
-  /** What this walk has booked as given back, or would have, by their canonical names. */
+  /** Returns that this run has booked, or would book, by canonical name. */
   readonly #givenBack = new Map<string, BookedReturn>();
 
   constructor(
@@ -67,7 +66,7 @@ class Walk {
   }
 
   async look(transaction: AccountTransaction): Promise<void> {
-    // The debit that a return is of may come later in the list.
+    // The debit of a return may come later in the list.
     (transaction.kind === 'GIVEN_BACK' ? this.#returns : this.#debits).push(transaction);
     if (this.#debits.length >= chunkSize) await this.#lookAtDebits();
   }
@@ -75,7 +74,7 @@ class Walk {
   async work(): Promise<void> {
     await this.#lookAtDebits();
     const isOpen = ({ status }: AccountTransaction) => status === 'OPEN';
-    // What is finished closes what was listed as pending.
+    // A finished return closes its pending item.
     await this.#record(this.#returns.filter(isOpen));
     await this.#record(this.#returns.filter((each) => !isOpen(each) && !isFailed(each)));
     await this.#record(this.#returns.filter(isFailed));
@@ -83,7 +82,7 @@ class Walk {
     await this.#record(this.#wanting);
   }
 
-  /** Keeps those that something must be done about. */
+  /** Keeps the transactions that need processing. */
   async #lookAtDebits(): Promise<void> {
     const dependencies = { ...this.#dependencies, isDryRun: true };
     const isUndone = (each: AccountTransaction) => each.kind === 'DEBIT' && isFailed(each);
@@ -120,7 +119,7 @@ class Walk {
 
 const isFailed = ({ status }: AccountTransaction) => status === 'FAILED';
 
-/** What a debit that our records lack is about to be booked as. */
+/** What a missing debit is about to be booked as. */
 function bookingOf(
   outcome: Outcome,
   transaction: AccountTransaction,
@@ -179,7 +178,7 @@ async function hold(
   const { atMs } = transaction;
   const isOlder = atMs !== null && atMs < dependencies.sinceMs - clockSlackMs;
   if (!isOlder) return holdRecent(dependencies, transaction, known);
-  // Nobody asked for it, and of what was before the gateway its ledger can know nothing: nothing is changed.
+  // It is unrequested, and the ledger cannot know transactions from before the gateway: nothing changes.
   const outcome = await holdRecent({ ...dependencies, isDryRun: true }, transaction, known);
   return changes.includes(outcome) ? 'LEFT_OUT' : outcome;
 }
@@ -228,7 +227,7 @@ async function holdSuccess(
     : holdGivenBack(dependencies, transaction, known, subject);
 }
 
-/** Of another kind than what we asked for, or under a name that cannot be booked, or unreadable. */
+/** Of another kind than requested, without a bookable name, or unreadable. */
 async function holdOdd(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
@@ -236,7 +235,7 @@ async function holdOdd(
   subject: ReviewSubject | undefined,
 ): Promise<Outcome> {
   const { kind, reference } = transaction;
-  // Under a reference such as ours it may be what our records have lost.
+  // Under a reference of our form, it may be a lost record of ours.
   if (kind === 'OTHER' && reference === null) return 'OTHER';
   if (kind === 'GIVEN_BACK' || isReturnOfOurs(subject)) {
     return listGivenBack(dependencies, transaction, known, subject);
@@ -250,7 +249,7 @@ async function holdOdd(
 const isReturnOfOurs = (subject: ReviewSubject | undefined) =>
   subject !== undefined && subject.kind !== 'PAYMENT';
 
-/** As far as can be read it is the transaction that is booked under its reference. */
+/** As far as readable, it is the transaction that is booked under its reference. */
 function isBooked(
   { kind, operatorTxId, amountMinor }: AccountTransaction,
   subject: ReviewSubject | undefined,

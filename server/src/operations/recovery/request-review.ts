@@ -28,26 +28,26 @@ export async function listedAbout(
   return items.some(({ closedAtMs }) => closedAtMs === null) ? 'LISTED' : 'KNOWN';
 }
 
-/** What may not be refunded of a payment while a return of it waits for a person. */
+/** The amount of a payment that cannot be refunded while one of its returns waits for a person. */
 export interface Reserved {
   tenantId: string;
   paymentId: string;
   amountMinor: bigint;
 }
 
-/** A payment, refund or reversal, as far as an item tells of it. */
+/** The parts of a payment, refund or reversal that an item needs. */
 export type Listed = Pick<
   ReviewSubject,
   'kind' | 'tenantId' | 'id' | 'status' | 'operatorTxId' | 'debitTxId' | 'amountMinor' | 'currency'
 >;
 
-/** What a transaction is about, as far as that is known. */
+/** The known object of a transaction. */
 interface About {
   subject?: Listed | undefined;
   reserved?: Reserved | undefined;
 }
 
-/** Shows a person what the operator has, and changes nothing; what was closed stays closed. */
+/** Shows a person the operator's data, and changes nothing; closed items stay closed. */
 export async function list(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
@@ -57,7 +57,7 @@ export async function list(
   const { operator, database } = dependencies;
   const subjectKind: SubjectKind =
     subject?.kind ?? (transaction.kind === 'DEBIT' ? 'PAYMENT' : 'REFUND');
-  // The payment that it reserves of is in the same books.
+  // The payment whose amount it reserves is in the same ledger.
   const { tenantId } = reserved ?? subject ?? unassigned;
   const about = { tenantId, id: subject?.id ?? referenceOf(transaction), operator };
   let finding = findingOf(transaction, kind, { subject, reserved });
@@ -81,12 +81,12 @@ type Told = Record<string, string | null | undefined>;
 
 const toldIn = ({ detail }: Pick<Finding, 'detail'>): Told => (detail.told ?? {}) as Told;
 
-/** Of two under one id, each is a finding of its own. What either does not tell makes no difference. */
+/** Two transactions under one id are separate findings. Fields that either omits make no difference. */
 function isSameTold(listed: Pick<Finding, 'detail'>, finding: Finding): boolean {
   const [one, other] = [toldIn(listed), toldIn(finding)];
-  // Absent: it succeeded.
+  // If absent, it succeeded.
   if (one.listedAs !== other.listedAs) return false;
-  // An answer says no more than that the debit failed.
+  // An answer only says that the debit failed.
   if (one.failureCode !== undefined) return true;
   const isSame = (name: string) =>
     one[name] === other[name] || (one[name] ?? other[name] ?? null) === null;
@@ -95,7 +95,7 @@ function isSameTold(listed: Pick<Finding, 'detail'>, finding: Finding): boolean 
 
 const telling = ['amountMinor', 'currency', 'debitTxId'];
 
-/** The first of them keeps the id as its name, as all did once. */
+/** The first keeps the plain id as its name, as all did in earlier versions. */
 const inFull = (finding: Finding) =>
   [
     finding.about,
@@ -113,7 +113,7 @@ function findingOf(
     amountMinor: amountMinor?.toString() ?? null,
     currency,
     at: atMs === null ? null : new Date(atMs).toISOString(),
-    // Of a refund our records say themselves which debit it is of.
+    // Our own records say which debit a refund belongs to.
     ...(debitTxId !== null && !isDebitOf(subject, debitTxId) && { debitTxId }),
   };
   const booked = subject && {
@@ -136,6 +136,6 @@ function findingOf(
 const isDebitOf = (subject: Listed | undefined, debitTxId: string) =>
   subject?.kind === 'REFUND' && isSameName(debitTxId, subject.debitTxId);
 
-/** Ours where the operator tells one; else the same for the same transaction. */
+/** Our reference if the operator names it; otherwise the same for the same transaction. */
 export const referenceOf = ({ reference, operatorTxId }: AccountTransaction) =>
   reference ?? derivedUuid(unassigned.tenantId, canonicalName(operatorTxId));
