@@ -1,5 +1,5 @@
 /**
- * Every page of the console in every look, with a picture of each: `npm run looks`. One look alone:
+ * Every page of the console in every look, with a picture of each: `npm run looks`. A single look:
  * `npm run looks -- --test-name-pattern=360-light-pt`.
  */
 import assert from 'node:assert/strict';
@@ -60,7 +60,7 @@ async function walk(look: Look): Promise<void> {
 const picture = (page: Page, name: string) =>
   page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 
-/** What opens from the bar at the top. */
+/** The menus of the top bar. */
 async function pictureMenus(page: Page, look: Look): Promise<void> {
   for (const menu of ['small', 'person']) {
     const toggle = (isOpen: boolean) =>
@@ -73,7 +73,7 @@ async function pictureMenus(page: Page, look: Look): Promise<void> {
 
 const isForPaper = ['poster', 'statement-print', 'receipt-0', 'payments'];
 
-/** What is for paper, as it is printed. */
+/** Pages for printing, as printed. */
 async function paper(page: Page, { name }: Address, look: Look): Promise<string[]> {
   if (!isForPaper.includes(name) || look.width !== 1440 || look.scheme === 'dark') return [];
   const faults = await paperFaults(page);

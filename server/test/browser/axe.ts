@@ -1,10 +1,10 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** What axe finds on a page, to be compared with nothing. */
+/** The findings of axe on a page, in a form that fails a comparison with no findings. */
 export async function offences(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  // It would write the styles of a shadow tree into the page, which the page's policy forbids.
+  // Preloading would write a shadow tree's styles into the page, which the page's policy forbids.
   const run = 'axe.run(document, { preload: false })';
   const { violations } = await page.evaluate<axe.AxeResults>(run);
   return violations.flatMap(({ id, nodes }) =>

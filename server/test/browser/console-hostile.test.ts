@@ -1,4 +1,4 @@
-/** What strangers write is shown as they wrote it, and does nothing: on every page, in a real browser, on a phone. */
+/** Shows strangers' text as written, without an effect: on every page, in a real browser, on a phone. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
@@ -37,7 +37,7 @@ async function pages(): Promise<void> {
     await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true;`);
     const found = address.isFile ? [] : [...(await layoutFaults(page)), ...(await turned(page))];
     if ((await page.title()) === 'owned') found.push('it ran');
-    // Of a picture, the browser says what it has refused to do.
+    // For a picture, the browser reports what it has refused to do.
     const isRefusal = (said: string) => address.isFile && /^Blocked|violates/.test(said);
     found.push(...walker.noted().filter((said) => !isRefusal(said)));
     faults.push(...found.map((fault) => `${address.name}: ${fault}`));
@@ -46,8 +46,8 @@ async function pages(): Promise<void> {
 }
 
 /**
- * Text with a character that turns the order of what follows, outside of anything that keeps it to itself; and text
- * that has become elements.
+ * Finds text with characters that reorder their surroundings without isolation, and text that has
+ * become elements.
  */
 const turned = (page: Page) =>
   page.evaluate<string[]>(`(() => {
@@ -83,7 +83,7 @@ async function files(): Promise<void> {
   assert.match(sheet, /t="inlineStr"/);
 }
 
-/** A spreadsheet calculates what begins so; amounts are numbers, and may be negative. */
+/** Prefixes that spreadsheets evaluate; amounts are numbers, and may be negative. */
 const isFormula = (cell: string) =>
   /^"?[=+\-@\t]/.test(cell) && !/^"?-?[\d.,]+"?$/.test(cell) && !/^\+\d{6,}$/.test(cell);
 
@@ -98,7 +98,7 @@ async function sheetOf(cookie: string): Promise<string> {
   return unzipped(Buffer.from(await answer.arrayBuffer()), 'xl/worksheets/sheet1.xml');
 }
 
-/** A file out of a zip, by its list at the end. */
+/** A file of a zip archive, by the central directory. */
 function unzipped(zip: Buffer, name: string): string {
   for (let at = zip.indexOf('PK\x01\x02'); at >= 0; at = zip.indexOf('PK\x01\x02', at + 1)) {
     const nameLength = zip.readUInt16LE(at + 28);

@@ -1,4 +1,4 @@
-/** Every page of the console once, each in another look. All of them in all looks: `npm run looks`. */
+/** Every page of the console once, each in a different look. All pages in all looks: `npm run looks`. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -42,7 +42,7 @@ describe('the looks of the console', () => {
     const walker = new Walker(browser, world);
     const faults: string[] = [];
     for (const [index, address] of oneOfEach(world).filter(isOne).entries()) {
-      // 5 and 12 have no factor in common, so neighbours differ and every look has its turn.
+      // 5 and 12 have no common factor, so neighbours differ and every look has its turn.
       const look = looks[(index * 5) % looks.length]!;
       const page = await walker.open(address, look);
       const found = await faultsOf(walker, page);
@@ -76,7 +76,7 @@ describe('the looks of the console', () => {
   });
 });
 
-/** The first address of each page, and whatever is none. */
+/** The first address of each page, and all addresses outside pages. */
 function oneOfEach(shown: World): Address[] {
   const seen = new Set<string>();
   return addressesOf(shown).filter(({ path, isFile, name }) => {

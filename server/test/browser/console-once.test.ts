@@ -1,4 +1,4 @@
-/** Whatever somebody does at the till who is unsure: the customer is charged once, and the screen tells the truth. */
+/** Whatever an unsure person does at the till, the customer is charged once, and the screen tells the truth. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
@@ -115,7 +115,7 @@ async function fill(page: Page, amount: string): Promise<void> {
 
 const charge = (page: Page) => page.getByRole('button', { name: 'Cobrar', exact: true }).click();
 
-/** It says so, and it happened once. */
+/** The page shows the charge, which happened once. */
 async function paid(page: Page, amount: string): Promise<void> {
   await page.locator('.result').getByText(`${amount},00 CVE`).waitFor();
   await page.locator('.result[data-state=paid], .result[data-state=waiting]').waitFor();

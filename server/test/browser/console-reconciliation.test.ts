@@ -1,6 +1,6 @@
 /**
- * A statement with 50 differences of five kinds, worked through in a browser until it matches: of 10,000 lines, or as many as
- * STATEMENT_LINES says.
+ * Processes a statement with 50 differences of five kinds in a browser until it matches; it has
+ * 10,000 lines, or STATEMENT_LINES.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -32,7 +32,7 @@ after(async () => {
 
 const fromMs = Date.now() - 86_400_000;
 
-/** What the operator sends, of which 50 lines say other than our records, or are not there. */
+/** The operator's statement, of which 50 lines differ from our records, or are missing. */
 async function statement(): Promise<string> {
   const { database } = site.gateway;
   const text = `SELECT id FROM tenants WHERE mode = 'test' AND merchant_id = $1`;
@@ -74,7 +74,7 @@ const counted = async (page: Page, kind: string, column: number) => {
   return (await row.locator('td').nth(column).innerText()).trim();
 };
 
-/** Shows the open differences of a kind, ticks the first of them, and explains these together. */
+/** Filters the open differences of a kind, selects the first ones, and explains them together. */
 async function explain(page: Page, kind: string, count: number, reason: string): Promise<void> {
   await page.locator('#kind').selectOption(kind);
   await page.locator('#status').selectOption('OPEN');
@@ -89,7 +89,7 @@ async function explain(page: Page, kind: string, count: number, reason: string):
   await says(page, 'The differences have been explained.');
 }
 
-/** Chooses the file and what it is held against, and waits for what the page says by itself. */
+/** Chooses the file and the scope, and waits for the page to update automatically. */
 async function uploadIt(page: Page): Promise<string> {
   await page.goto(`${site.origin}/console/staff/reconciliations`);
   await page.getByRole('link', { name: 'Upload a statement' }).click();
@@ -97,7 +97,7 @@ async function uploadIt(page: Page): Promise<string> {
   await page.locator('#operator').selectOption('MOCK');
   await page.locator('#mode').selectOption('test');
   const buffer = Buffer.from(await statement());
-  // Its last day is over: what goes back today is in a later statement.
+  // Its last day has ended, because today's returns are in a later statement.
   const dayOf = new Intl.DateTimeFormat('en-CA', { timeZone: 'Atlantic/Cape_Verde' });
   await page.locator('#from').fill(dayOf.format(fromMs));
   await page.locator('#to').fill(dayOf.format(fromMs + 360_000));
@@ -107,7 +107,7 @@ async function uploadIt(page: Page): Promise<string> {
   return page.url().split('?')[0]!;
 }
 
-/** One by one, after a mistake that the page tells of. */
+/** One by one, after a mistake that the page reports. */
 async function explainOne(page: Page, address: string): Promise<void> {
   await page.goto(`${address}?kind=DIFFERENT_AMOUNT&status=OPEN`);
   await page.getByRole('link', { name: 'Different amount' }).last().click();
@@ -120,7 +120,7 @@ async function explainOne(page: Page, address: string): Promise<void> {
   await page.getByRole('link', { name: 'Next open difference' }).click();
 }
 
-/** First about the one that is open, then about all others; waits until it has answered. */
+/** Queries about the open difference, then about all others; waits for the answers. */
 async function askOperator(page: Page, address: string): Promise<void> {
   await page.getByRole('button', { name: 'Ask the operator' }).click();
   await says(page, 'The operator will be asked now.');

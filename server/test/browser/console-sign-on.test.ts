@@ -1,4 +1,7 @@
-/** Single sign-on in a real browser, at a real provider: in, proven, and out within a minute of being removed there. */
+/**
+ * Single sign-on in a real browser with a real provider: sign-in, reauthentication, and loss of
+ * access within a minute of removal at the provider.
+ */
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type SignOnWorld, signOnWorld } from '../support/sign-on-world.ts';

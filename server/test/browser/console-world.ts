@@ -17,23 +17,23 @@ import type { Texts } from './world-texts.ts';
 
 type Context = Pick<TestContext, 'after'>;
 const hourMs = 3_600_000;
-/** Nobody takes care of it while it is looked at. */
+/** No process works on it during the test. */
 const tomorrow = `now() + interval '1 day'`;
-/** Until it is changed to what no form takes. */
+/** Until changed to a value that no form accepts. */
 const keyLabel = 'caixa 3';
 const shownStatuses = ['CREATED', 'OPERATOR_PENDING', 'EXPIRED'] as const;
 
-/** A merchant with everything on it, and the ids by which pages show it. */
+/** A merchant with everything, and the ids that its pages show. */
 export interface World extends StaffWorld {
   site: TestConsole;
   texts: Texts;
   tenantId: string;
-  /** An owner of this merchant and of one with nothing, asked for who they are just now. */
+  /** An owner of this merchant and of an empty one, just reauthenticated. */
   owner: Member;
-  /** The same rights, but they have to prove first who they are. */
+  /** The same permissions, but without recent reauthentication. */
   stale: Member;
   viewer: Member;
-  /** Below the origin, as `site.base`: the merchant with nothing. */
+  /** Below the origin, like `site.base`: the empty merchant. */
   emptyBase: string;
   payments: Record<string, Payment>;
   session: CheckoutSession;
@@ -93,7 +93,7 @@ async function dress({ gateway, merchantId }: TestConsole, { shop, logo }: Texts
   await gateway.database.query({ text }, [merchantId, shop, logo.bytes, logo.type]);
 }
 
-/** A refund that waits for a second person. */
+/** A refund that needs a second person. */
 async function askApproval(
   { gateway }: TestConsole,
   { reason }: Texts,
@@ -161,7 +161,10 @@ function orderOf({ description, order, customer, metadata }: Texts) {
   return { ...names, amount: 125_000, operator: 'MOCK' } as const;
 }
 
-/** One in each status that a payment comes to by itself; those that pass are made of others in `changeRows`. */
+/**
+ * One payment in each status that is reached automatically; `changeRows` turns others into passing
+ * statuses.
+ */
 async function addPayments({ gateway: { zimbo } }: TestConsole, texts: Texts) {
   const order = orderOf(texts);
   const payments: Record<string, Payment> = {};
@@ -186,7 +189,7 @@ async function addPayments({ gateway: { zimbo } }: TestConsole, texts: Texts) {
   return payments;
 }
 
-/** Done, failed and under way; after the first payout, so that a second has something to pay. */
+/** Done, failed and in progress; after the first payout, so that a second has money to pay. */
 async function addRefunds({ gateway: { zimbo } }: TestConsole, texts: Texts) {
   const order = orderOf(texts);
   const pay = async (operatorPhone: string) => {
@@ -331,14 +334,14 @@ async function changeRows({ gateway: { database } }: TestConsole, texts: Texts, 
   );
 }
 
-/** So that the log of requests has failures. */
+/** Gives the request log failures. */
 async function makeMistakes({ gateway }: TestConsole, { userAgent, order }: Texts): Promise<void> {
   const zimbo = zimboOf(gateway.url, gateway.key);
   await zimbo.payments.get('pi_nothing').catch(() => {});
   await zimbo.payments.create({ amount: -5, operator: 'MOCK', operatorPhone: '1' }).catch(() => {});
   const headers = { authorization: `Bearer ${gateway.key}`, 'user-agent': encodeURI(userAgent) };
   await fetch(`${gateway.url}/v1/payments?external_id=${encodeURIComponent(order)}`, { headers });
-  // More of them than a page shows.
+  // More entries than a page shows.
   await Promise.all(Array.from({ length: 60 }, () => zimbo.refunds.list().page()));
   await eventually('requests are in the log', async () => {
     const text = 'SELECT FROM api_request_chunks WHERE failed';

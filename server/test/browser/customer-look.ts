@@ -1,4 +1,4 @@
-/** How a customer may look at a page: on which screen, in the light or dark, in which language. */
+/** A customer's look: the screen, light or dark, the language. */
 import type { Page } from 'playwright-core';
 import { type Language, languages, locales } from '../../src/storefront/checkout/page/locale.ts';
 import { offences } from './axe.ts';
@@ -19,16 +19,16 @@ export const customerLooks: CustomerLook[] = languages.flatMap((language) =>
 export const nameOfLook = ({ width, scheme, language }: CustomerLook) =>
   `${width}-${scheme}-${language}`;
 
-/** Shows what is open in this look; its language was chosen when it was opened. */
+/** Shows the open page in this look; its language was chosen on opening. */
 export async function put(page: Page, { width, scheme }: CustomerLook): Promise<void> {
   await page.setViewportSize({ width, height: 800 });
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
 }
 
-/** What is wrong with what is open, in words. */
+/** The problems of the open page, in words. */
 export async function faultsOfLook(page: Page, look: CustomerLook): Promise<string[]> {
   const faults = [...(await offences(page)), ...(await layoutFaults(page))];
-  // 320 px is also what 200 % of zoom leaves of 640 px.
+  // 320 px is also the width of 640 px at 200 % zoom.
   await page.setViewportSize({ width: 320, height: 640 });
   faults.push(...(await layoutFaults(page)).map((fault) => `320 px: ${fault}`));
   await put(page, look);

@@ -1,6 +1,6 @@
 /**
- * Every state that a customer can see, in every look, with a picture of each: `npm run looks`. One state alone:
- * `npm run looks -- --test-name-pattern=waiting`.
+ * Every state that a customer can see, in every look, with a picture of each: `npm run looks`. A
+ * single state: `npm run looks -- --test-name-pattern=waiting`.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What a page of another site learns from a gateway on the developer's machine, tried in a browser. */
+/** What a page of another site learns from a gateway on the developer's machine, tested in a browser. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ import { plainStart } from '../support/gateway.ts';
 import { listen } from '../support/webhook-receiver.ts';
 import { launchBrowser } from './browser.ts';
 
-/** A gateway as `npm start` makes it, with the key of its demo in demo.env. */
+/** A gateway as `npm start` makes it, with its demo key in demo.env. */
 async function demoGateway(context: TestContext): Promise<TestConsole> {
   const folder = mkdtempSync(join(tmpdir(), 'zimbo-demo-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,7 +20,10 @@ async function demoGateway(context: TestContext): Promise<TestConsole> {
   return world;
 }
 
-/** Includes an address in every way that needs no permission, and tells what scripts and styles hold then. */
+/**
+ * Includes an address in every way that needs no permission, and returns what scripts and styles
+ * can read then.
+ */
 const includeAll = async (addresses: readonly string[]) => {
   const found: string[] = [];
   // biome-ignore lint/suspicious/noExplicitAny: runs in the browser.
@@ -85,7 +88,8 @@ test("shows the demo's key to its owner, and not to another site", async (contex
   assert.deepEqual(await refused.json(), { key: null }, 'who is no owner');
 
   const addresses = ['/docs', '/docs/key', '/docs/start.js'].map((path) => origin + path);
-  // The first is another site; the second the same one, at another port, which cookies do not tell apart.
+  // The first is another site; the second is the same site at another port, which cookies cannot
+  // distinguish.
   for (const host of ['127.0.0.1', 'localhost']) {
     await page.goto(`http://${host}:${port}/`);
     const learnt = await page.evaluate(includeAll, addresses);

@@ -1,4 +1,4 @@
-/** The first five minutes of a newcomer: `zimbo start`, the link that it prints, and then what the screen says. */
+/** A newcomer's first five minutes: `zimbo start`, the printed link, and then the words on the screen. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { skipWithoutTerminal } from '../support/terminal.ts';
@@ -26,7 +26,7 @@ test('guides a newcomer from the first start to a refunded payment and its recei
   await press('991 23 45 paga');
   await look('till');
   await press('Cobrar');
-  // On a busy machine it may be paid before anybody looks.
+  // On a busy machine, the payment may be paid before anybody looks.
   await says(page, /^(À espera do cliente|Pago)$/);
   await look('waiting');
   await says(page, /^Pago$/);

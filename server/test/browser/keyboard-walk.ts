@@ -1,4 +1,4 @@
-/** A newcomer's first charge, refund and receipt with the keyboard alone; the customer has to be asked twice. */
+/** A newcomer's first charge, refund and receipt by keyboard alone; the customer needs a second request. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Notes where the focus goes, and whether that is seen. */
+/** Records the focus and its visibility. */
 const watch = `(() => {
   const inputs = 'input:not([type=hidden]):not([disabled]), select:not([disabled]), textarea:not([disabled])';
   const all = document.querySelectorAll('a[href], button:not([disabled]), summary, [tabindex="0"], ' + inputs);
@@ -45,10 +45,10 @@ const verdict = `(() => {
   return faults;
 })()`;
 
-/** Tab reaches everything once, in the order of the page, with a ring around it, and comes out at the end. */
+/** Tab reaches everything once, in page order, with a visible ring, and leaves at the end. */
 export async function keyboardFaults(page: Page): Promise<string[]> {
   const presses = await page.evaluate<number>(watch);
-  // One after the other in the browser, but nobody waits for each.
+  // In sequence in the browser, without waiting for each key.
   await Promise.all(Array.from({ length: presses }, () => page.keyboard.press('Tab')));
   return page.evaluate<string[]>(verdict);
 }

@@ -5,7 +5,7 @@ import type { Scene, State } from './scene.ts';
 const free = { description: 'Donativo para a escola', minAmount: 10_000, maxAmount: 500_000 };
 const fixed = { description: 'Quota mensal do grupo desportivo', amount: 85_000 };
 
-/** Makes a link that can be used again and again, and opens it. */
+/** Creates a reusable link, and opens it. */
 async function open({ shop, page }: Scene, asked: object): Promise<string> {
   const { body } = await shop.gateway.api('POST', '/v1/payment-links', asked);
   await page.goto(addressOf(shop.gateway, body));
@@ -21,7 +21,7 @@ const ofProduct = (product: object) => async (scene: Scene) => {
   await open(scene, { description: 'Café do Fogo', productId: id });
 };
 
-/** The page of a payment link, before there is a session. */
+/** The page of a payment link, before a session exists. */
 export const linkStates: State[] = [
   { name: 'link-free', prepare: (scene) => open(scene, free), says: words((own) => own.amount) },
   {

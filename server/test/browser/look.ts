@@ -7,7 +7,7 @@ import { fitsWidth, offences } from './axe.ts';
 const pictures = join(import.meta.dirname, 'screenshots');
 mkdirSync(pictures, { recursive: true });
 
-/** What a test has brought a page to, on phone and desktop, light and dark: nothing for axe to find, and pictures. */
+/** Checks the current page with axe and takes pictures, on phone and desktop, light and dark. */
 export async function lookAt(
   page: Page,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Every state that a customer can see, in two looks: nothing for axe to find, and nothing wider than the screen. All
- * of them in all looks, with pictures: `npm run looks`.
+ * Every state that a customer can see, in two looks, without axe findings or overflow. All states
+ * in all looks, with pictures: `npm run looks`.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -21,7 +21,7 @@ describe('the looks of what a customer sees', { concurrency: 4 }, () => {
 
   for (const [index, state] of states.entries()) {
     test(`${state.name}: axe finds nothing, and nothing is wider than the screen`, async () => {
-      // One after the other in both languages: neighbours differ, and every look has its turn.
+      // Alternates languages, so that neighbours differ and every look has its turn.
       const [first, second] = customerLooks.filter((_look, turn) => turn % 4 === index % 4);
       for (const look of [first!, second!]) {
         const page = await showState(shops, state, look.language);

@@ -16,10 +16,10 @@ mkdirSync(pictures, { recursive: true });
 
 type Undo = Pick<TestContext, 'after'>;
 
-/** `zimbo start` in a terminal, on an empty database of its own, as it stands in the README. */
+/** `zimbo start` in a terminal, on a new empty database, as in the README. */
 export async function newcomersGateway(context: Undo): Promise<GatewayProcess> {
   const dataDir = await testDataDir(context);
-  // A port that is known before: the console has to know its own address.
+  // A port known in advance, because the console needs its own address.
   const port = String(await freePort());
   const gateway = await startInTerminal(dataDir, { ...plainStart, RATE_LIMIT: 'off', PORT: port });
   context.after(() => gateway.kill('SIGKILL'));
@@ -30,7 +30,7 @@ export async function newcomersGateway(context: Undo): Promise<GatewayProcess> {
 export const linkIn = (printed: string) =>
   /http:\/\/localhost:\d+\/console\/welcome\/\S+/.exec(printed)![0];
 
-/** Somebody with a browser of their own, and whatever the browser finds fault with. */
+/** A person with a separate browser, and all problems that the browser reports. */
 export async function newcomer(browser: Browser, options: BrowserContextOptions) {
   const browsing = await openContext(browser, options);
   const complaints: string[] = [];
@@ -44,7 +44,7 @@ export async function newcomer(browser: Browser, options: BrowserContextOptions)
   return { page: await newPage(browsing), complaints };
 }
 
-/** What a person does on a page, by what is written there. */
+/** A person's actions on a page, by its visible words. */
 export function walkOf(page: Page) {
   return {
     press: (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click(),
@@ -55,7 +55,7 @@ export function walkOf(page: Page) {
   };
 }
 
-/** Whoever stops it stops it in order. */
+/** Stops the gateway in order. */
 export async function endsWell({ child }: GatewayProcess): Promise<void> {
   const exit = once(child, 'exit');
   child.stdin!.write(controlC);

@@ -1,13 +1,13 @@
 import { pages } from '../../src/interfaces/console/pages/index.ts';
 import { staffPages } from '../../src/interfaces/console/staff/index.ts';
 
-/** Every page of the console, by what tells it from all others. */
+/** Every page of the console, by its distinguishing feature. */
 export const allPages: readonly string[] = [
   ...pages.map(({ path }) => `merchant: ${path}`),
   ...staffPages.map(({ path }) => `staff: ${path}`),
 ];
 
-/** The page that answers an address of the console, as {@link allPages} has it; undefined of doors and receipts. */
+/** The page at an address of the console, as in {@link allPages}; undefined for sign-in pages and receipts. */
 export function pageAt(path: string): string | undefined {
   const [, of, below = ''] = /^\/console\/(staff|me_\w+\/\w+)(?:\/([^?]*))?/.exec(path) ?? [];
   if (of === undefined) return undefined;
@@ -18,7 +18,7 @@ export function pageAt(path: string): string | undefined {
 const named = (whose: string, pattern: string | undefined) =>
   pattern === undefined ? undefined : `${whose}: ${pattern}`;
 
-/** Of several that fit, the one that leaves the least open. */
+/** The most specific of several matches. */
 function patternAt(these: readonly { path: string }[], below: string): string | undefined {
   const open = (pattern: string) => pattern.split(':').length;
   return these

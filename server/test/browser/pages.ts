@@ -12,7 +12,7 @@ export const desktop = { width: 1280, height: 900 };
 export interface Shop {
   gateway: TestGateway;
   browser: Browser;
-  /** The page of a session, in a context of its own. */
+  /** The page of a session, in its own context. */
   open(session: CheckoutSession, options?: BrowserContextOptions): Promise<Page>;
 }
 
@@ -34,7 +34,7 @@ export async function openShop(
   };
 }
 
-/** Portuguese, as most customers' browsers are. */
+/** Portuguese, like most customers' browsers. */
 export function openContext(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -48,7 +48,7 @@ export async function newPage(context: BrowserContext): Promise<Page> {
   return page;
 }
 
-/** Tests listen on a free port, which the public URL does not know. */
+/** Tests listen on a free port, which the public URL does not contain. */
 export function addressOf({ url }: TestGateway, session: CheckoutSession): string {
   return `${url}${new URL(session.url).pathname}`;
 }
@@ -58,13 +58,13 @@ export async function fill(page: Page, suffix: string, operator = 'MOCK'): Promi
   await page.locator(`input[value=${operator}]`).check();
 }
 
-/** Fills the form and presses the button. */
+/** Fills in the form and presses the button. */
 export async function pay(page: Page, suffix: string): Promise<void> {
   await fill(page, suffix);
   await page.locator('form button').click();
 }
 
-/** Waits until the page says this, whatever draws it. */
+/** Waits until the page shows this text. */
 export function says(page: Page, text: string | RegExp): Promise<void> {
   return page.locator('main').getByText(text).first().waitFor();
 }
@@ -81,7 +81,7 @@ export const cart = {
 export const openCart = ({ gateway }: Shop, change: object = {}) =>
   openSession(gateway, { ...cart, ...change });
 
-/** The session's time is over at this instant; nobody but the page notices. */
+/** The session expires at this instant, which only the page notices. */
 export async function endAt(
   { gateway }: Shop,
   session: CheckoutSession,

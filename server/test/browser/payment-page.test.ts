@@ -166,7 +166,7 @@ function puttingRight(): void {
   });
 }
 
-/** No tab's form leaves before each has been sent: what one does would take the form of the others away. */
+/** Submits each tab's form before its effect could remove the others' forms. */
 async function sendTogether(tabs: Page[]): Promise<void> {
   const allSent = Promise.withResolvers<void>();
   let sent = 0;
@@ -327,7 +327,7 @@ const tinyPng = Buffer.from(
   'base64',
 );
 
-/** A chunk of a PNG that nobody reads, and that does not compress. */
+/** A PNG chunk that no decoder reads, and that does not compress. */
 function chunkOf(length: number): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(length);
@@ -343,7 +343,7 @@ function countLoads(page: Page): () => number {
   return () => count;
 }
 
-/** What comes over the wire, heads included; the stream of changes has no end. */
+/** The transferred bytes, headers included; the stream of changes has no end. */
 async function countWire(context: BrowserContext, page: Page) {
   const client = await context.newCDPSession(page);
   const urls: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * `npm run pictures`: takes the pictures of README.md and docs/ anew, of a shop in Praia that has been open for
- * 90 days (shop-world.ts). Look at them before you commit them.
+ * `npm run pictures`: retakes the pictures of README.md and docs/, of a shop in Praia that has been
+ * open for 90 days (shop-world.ts). Look at them before you commit.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -19,14 +19,14 @@ const folder = join(import.meta.dirname, '..', '..', '..', 'docs', 'pictures');
 const mostBytes = 120_000;
 const hand = { width: 390, height: 880 };
 const desk = { width: 1280, height: 860 };
-// The browser writes days in its fields as its options do, not as the page is written.
+// The browser formats days in its fields by its options, not by the page's language.
 Object.assign(process.env, { LANGUAGE: 'pt_PT', LANG: 'pt_PT.UTF-8' });
 const schemes = ['light', 'dark'] as const;
 type Scheme = (typeof schemes)[number];
 
 test('pictures of the console and of the payment page', { timeout: 170_000 }, async (context) => {
   mkdirSync(folder, { recursive: true });
-  // Long enough for a picture of somebody who waits.
+  // Long enough for a picture of the waiting state.
   const environment = { SIMULATOR_DELAY_MS: '4000' };
   const timing = { firstBackoffMs: 15_000, maxBackoffMs: 30_000 };
   const site = await testConsole(context, { environment, timing });
@@ -86,7 +86,7 @@ async function signIn({ browser, site }: Studio): Promise<void> {
   await page.context().close();
 }
 
-/** Home on a desk; then till, waiting, paid and receipt on a phone. */
+/** Home on a desktop; then till, waiting, paid and receipt on a phone. */
 async function walk(studio: Studio, scheme: Scheme): Promise<void> {
   const home = await open(studio, `${studio.site.origin}${studio.site.base}?days=30`, { scheme });
   await home.locator('.chart canvas').waitFor();
@@ -110,14 +110,14 @@ async function walk(studio: Studio, scheme: Scheme): Promise<void> {
   await says(page, /^Pago$/);
   await shoot();
   const receipt = await page.getByRole('link', { name: 'Ver recibo' }).getAttribute('href');
-  // Tests listen on a free port, which the public URL does not know.
+  // Tests listen on a free port, which the public URL does not contain.
   await page.goto(`${studio.site.gateway.url}${new URL(receipt!).pathname}`);
   await shoot();
   await save(studio.browser, `walk-${scheme}`, shots, scheme);
   await page.context().close();
 }
 
-/** The list, and one payment that was refunded in part. */
+/** The list, and a partly refunded payment. */
 async function payments(studio: Studio): Promise<void> {
   const page = await open(studio, 'payments');
   await save(studio.browser, 'payments', [await page.screenshot()]);
@@ -176,7 +176,7 @@ async function developers(studio: Studio, receiver: Receiver): Promise<void> {
   await page.context().close();
 }
 
-/** What a customer sees: the form, waiting, paid. */
+/** The customer's view: the form, waiting, paid. */
 async function paymentPage(studio: Studio): Promise<void> {
   const { gateway } = studio.site;
   const session = await openSession(gateway, cart);
@@ -191,7 +191,7 @@ async function paymentPage(studio: Studio): Promise<void> {
   await page.context().close();
 }
 
-/** Puts the shots side by side, and keeps them as WebP, which the browser itself can write. */
+/** Puts the shots side by side, and saves them as WebP, which the browser itself can write. */
 async function save(
   browser: Browser,
   name: string,

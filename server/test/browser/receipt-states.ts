@@ -7,7 +7,7 @@ import type { Scene, State } from './scene.ts';
 
 const latePhone = '+2389912139';
 
-/** Pays by the API, and opens the receipt. */
+/** Pays over the API, and opens the receipt. */
 async function open(
   { shop, page }: Scene,
   operatorPhone: string,
@@ -30,7 +30,7 @@ const giveBack = (scene: Scene, amount: number) =>
     await reach(refunds, id, 'SUCCEEDED');
   });
 
-/** Cancelled, and confirmed after that: the money goes back. */
+/** Cancelled, then confirmed: the money is returned. */
 const lateDebit = (scene: Scene) =>
   open(scene, latePhone, 'USER_CONFIRMING', async (paymentId) => {
     const { zimbo, api } = scene.shop.gateway;
@@ -42,7 +42,7 @@ const lateDebit = (scene: Scene) =>
   });
 const succeeded = `reversals WHERE status = 'SUCCEEDED'`;
 
-/** What a receipt says of a payment. */
+/** A receipt's text about a payment. */
 export const receiptStates: State[] = [
   {
     name: 'receipt-paid',

@@ -1,4 +1,4 @@
-/** The receipt in a real browser: read, printed and shared; nothing for axe to find, and pictures to look at. */
+/** The receipt in a real browser: reading, printing and sharing, checked by axe, with pictures. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -99,10 +99,10 @@ async function receiptOf(
   return page;
 }
 
-/** On phone, tablet and desktop, light and dark, on A4 and on the roll of a till. */
+/** On phone, tablet and desktop, light and dark, on A4 and on a till's paper roll. */
 async function look(page: Page, name: string): Promise<void> {
   await lookAt(page, `receipt-${name}`, [360, 768, 1440]);
-  // At 96 dpi: A4 within its margins, and the 72 mm that a till printer reaches.
+  // At 96 dpi: A4 within its margins, and the 72 mm width of a till printer.
   for (const [paper, width] of [
     ['a4', 680],
     ['80mm', 272],

@@ -9,7 +9,7 @@ import { openSession } from '../support/checkout.ts';
 import { apiOf, zimboOf } from '../support/gateway.ts';
 import { addressOf, cart, newPage, openContext, openShop, type Shop, says } from './pages.ts';
 
-/** A session's page in somebody's browser. */
+/** A session's page in a browser. */
 export interface Scene {
   shop: Shop;
   session: CheckoutSession;
@@ -19,13 +19,13 @@ export interface Scene {
 
 export interface State {
   name: string;
-  /** The shop that it is seen in; without a brand otherwise. */
+  /** The shop of the session; by default one without a brand. */
   shop?: keyof Shops;
-  /** What the session asks for; the cart otherwise. */
+  /** The content of the session; by default the cart. */
   asks?: CreateCheckoutSessionBody;
   /** Brings the session, and the page that shows it, into the state. */
   prepare?(scene: Scene): Promise<unknown>;
-  /** What the page says then. */
+  /** The text of the page in that state. */
   says(words: Locale): string;
 }
 
@@ -65,7 +65,7 @@ async function anotherShop(shop: Shop, name: string, change: string): Promise<Sh
   return { ...shop, gateway };
 }
 
-/** Its link is older than that. */
+/** The session of an older link. */
 async function suspendedShop(shop: Shop): Promise<Shops['suspended']> {
   const name = 'Loja fechada';
   const own = await anotherShop(shop, name, contact);
@@ -75,7 +75,7 @@ async function suspendedShop(shop: Shop): Promise<Shops['suspended']> {
   return { ...own, session };
 }
 
-/** Opens a page in a language and brings it into a state. Close its context. */
+/** Opens a page in a language and brings it into a state. The caller closes its context. */
 export async function showState(
   shops: Shops,
   state: State,

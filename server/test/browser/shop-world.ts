@@ -27,7 +27,7 @@ export const products = [
   ['Doce de papaia', 30_000],
 ] as const;
 
-/** A payment of the past as the tables keep it. */
+/** A past payment in the form of the tables. */
 interface Past {
   id: string;
   status: 'SETTLED' | 'DEBITED' | 'FAILED' | 'EXPIRED' | 'CANCELLED' | 'REFUNDED';
@@ -41,8 +41,8 @@ interface Past {
 }
 
 /**
- * Gives the shop a name, products, and 90 days of payments with refunds and a payout each night. The same chances
- * each time; only how far today has come is of now.
+ * Gives the shop a name, products, and 90 days of payments, refunds and nightly payouts. The random
+ * numbers repeat; only the current day's progress is real.
  */
 export async function furnish({ gateway, merchantId }: TestConsole): Promise<void> {
   const { database, zimbo } = gateway;
@@ -172,7 +172,7 @@ async function book({ database }: Pick<World, 'database'>, postings: Posting[]):
   await database.query({ text }, postingRows.values(postings));
 }
 
-/** What the daily run does: all that is payable becomes a settlement, and goes to the bank. */
+/** Like the daily run: all payable money becomes a settlement, and goes to the bank. */
 async function payOut({ database, tenantId, merchantId }: World, atMs: number): Promise<void> {
   const id = ids.next(atMs);
   const text = `

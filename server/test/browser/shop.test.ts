@@ -1,4 +1,4 @@
-/** The shop as npm run example starts it, from nothing, and a customer in a browser without JavaScript. */
+/** The shop as npm run example starts it, from scratch, and a customer whose browser has no JavaScript. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { newPage, openContext, pay, says } from './pages.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 const startMs = 90_000;
 
-/** What `npm run example` runs; ended by Ctrl-C. */
+/** Runs `npm run example`; ended by Ctrl-C. */
 async function runExample(context: TestContext, environment: Record<string, string>) {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const [, ...args] = scripts.example.split(' ');

@@ -4,7 +4,7 @@ import type { World } from './console-world.ts';
 
 const base = '/console/staff';
 
-/** What the gateway's staff look at, below their address. */
+/** The staff pages, below their address. */
 function pagesOf({ site, emptyBase, payments, settlement, ...ids }: World): Record<string, string> {
   const merchant = formatId('me', site.merchantId);
   const [empty] = emptyBase.match(/me_\w+/)!;
@@ -66,7 +66,7 @@ function pagesOf({ site, emptyBase, payments, settlement, ...ids }: World): Reco
   };
 }
 
-/** Every page of the staff, as an administrator and in part as an auditor, who changes nothing. */
+/** Every staff page, as an administrator, and some as an auditor, who changes nothing. */
 export function staffAddresses(world: World): Address[] {
   const made = Object.entries(pagesOf(world)).map(
     ([name, path]): Address => ({

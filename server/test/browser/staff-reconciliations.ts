@@ -2,12 +2,12 @@ import type { Database } from '../../src/platform/postgres/database.ts';
 import { formatId, randomIds } from '../../src/platform/values/ids.ts';
 import type { Texts } from './world-texts.ts';
 
-/** Statements for the walk, in every state, with what people and operators wrote. */
+/** Statements in every state, with the texts of people and operators. */
 export interface StatementWorld {
-  /** rc_… of one that is worked on, and of one that could not be compared. */
+  /** The ids (rc_…) of a reconciliation in progress, and of a failed one. */
   reconciliation: string;
   failedReconciliation: string;
-  /** rd_… of differences of the first. */
+  /** The ids (rd_…) of differences of the first. */
   openDifference: string;
   explainedDifference: string;
 }

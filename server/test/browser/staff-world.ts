@@ -8,13 +8,13 @@ import { seedOperatorHistory } from '../support/operator-history.ts';
 import { addStatements, type StatementWorld } from './staff-reconciliations.ts';
 import type { Texts } from './world-texts.ts';
 
-/** The gateway's staff, and what their pages have to show besides the things of merchants. */
+/** The gateway's staff, and the objects of their pages other than merchants'. */
 export interface StaffWorld extends StatementWorld {
   admin: Member;
   auditor: Member;
   /** A key of `/admin/v1`: `ak_…`. */
   adminKey: string;
-  /** Something that waits for a decision, ri_…, and a held debit, by its UUID. */
+  /** An open case, ri_…, and a held debit, by its UUID. */
   review: string;
   heldDebit: string;
 }
@@ -26,7 +26,7 @@ interface Things {
   settlement: string;
 }
 
-/** Two that nobody calls, for the pages of operators. */
+/** Two operators that no payment calls, for the pages of operators. */
 export const staffEnvironment = Object.fromEntries(
   ['CVMOVEL', 'UNITEL_TMAIS'].flatMap((operator) =>
     Object.entries({
@@ -38,7 +38,7 @@ export const staffEnvironment = Object.fromEntries(
   ),
 );
 
-/** @param texts what strangers and colleagues wrote on it */
+/** @param texts the texts of strangers and colleagues */
 export async function openStaffWorld(
   site: TestConsole,
   texts: Texts,
@@ -53,7 +53,7 @@ export async function openStaffWorld(
   await writeSomeNotices(site);
   await operatorsOfAllStates(site);
   const { id } = await issueKey(site.gateway);
-  // What no form takes.
+  // A value that no form accepts.
   const label = 'UPDATE admin_keys SET label = $2 WHERE id = $1';
   await database.query({ text: label }, [id, texts.label]);
   await admin.send('audit/verification', { action: 'verify' });
@@ -62,7 +62,7 @@ export async function openStaffWorld(
   return { admin, auditor, adminKey: formatId('ak', id), ...statements, ...decisions };
 }
 
-/** What the bell tells of, to the owner and to the staff; whoever works here is told within seconds. */
+/** The notices of the owner and the staff; people who work here get them within seconds. */
 async function writeSomeNotices({ gateway, merchantId }: TestConsole): Promise<void> {
   const { database } = gateway;
   const text = 'SELECT id, mode FROM tenants WHERE merchant_id = $1';
@@ -86,7 +86,7 @@ async function writeSomeNotices({ gateway, merchantId }: TestConsole): Promise<v
   });
 }
 
-/** Fees of its own, and a largest payment. */
+/** Its own fees, and a largest payment. */
 async function agreeTerms({ gateway, merchantId }: TestConsole): Promise<void> {
   const fees = { ALL: { basisPoints: 150, fixedMinor: '500' } };
   const text = 'UPDATE merchants SET fees = $2, max_payment_minor = 5000000 WHERE id = $1';
@@ -100,7 +100,7 @@ async function operatorsOfAllStates({ gateway: { database } }: TestConsole): Pro
   await seedOperatorHistory(database, { operator: 'SIMULATOR', days: 7 });
 }
 
-/** Where the merchant is paid out to, where it was before, and where somebody wants it to be. */
+/** The merchant's current and former bank accounts, and a requested one. */
 async function addAccounts(
   { gateway: { database }, merchantId }: TestConsole,
   { person: holder }: Texts,
@@ -120,7 +120,7 @@ FROM tenants WHERE merchant_id = $1 AND mode = 'live'`;
   await database.query({ text: asking }, [merchantId, JSON.stringify(request), askedBy]);
 }
 
-/** What waits for a decision, and what somebody has asked for. */
+/** Open cases, and requests for approval. */
 async function addDecisions(
   { gateway: { database } }: TestConsole,
   { reason, operatorError }: Texts,

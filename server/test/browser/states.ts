@@ -46,7 +46,7 @@ async function timeOut(scene: Scene, suffix: string): Promise<void> {
   await reachPayment(scene.shop.gateway, scene.session, 'EXPIRED');
 }
 
-/** Gives back so much of what was paid, and opens the page again. */
+/** Refunds this much of the payment, and opens the page again. */
 async function giveBack(scene: Scene, amount: number): Promise<void> {
   const { zimbo } = scene.shop.gateway;
   const { id } = await zimbo.refunds.create({ paymentIntentId: await payAll(scene), amount });
@@ -79,7 +79,7 @@ const longNames: CreateCheckoutSessionBody = {
   returnUrl: cart.returnUrl,
 };
 
-/** Every state that the page of a session can be in. */
+/** Every state of a session's page. */
 const sessionStates: State[] = [
   { name: 'form', says: (words) => words.total },
   { name: 'form-typed', prepare: ({ page }) => fill(page, '345'), says: ({ phone }) => phone },
@@ -175,7 +175,7 @@ const sessionStates: State[] = [
     name: 'paid-onward',
     asks: { ...cart, completionUrl: 'https://shop.cv/thanks' },
     prepare: async (scene) => {
-      // The page leads on after a few seconds: nothing answers there, so that it stays.
+      // The page redirects after a few seconds to an address that does not answer, so it stays.
       await scene.page.route('https://shop.cv/**', (route) => route.fulfill({ status: 204 }));
       await payAll(scene);
     },
@@ -244,7 +244,10 @@ function angola(): CreateCheckoutSessionBody {
 const plainStates = [...sessionStates, ...linkStates, ...receiptStates];
 const orange = ['form', 'refused', 'waiting', 'paid', 'expired', 'link-free', 'receipt-paid'];
 
-/** Every state that a customer can see; some again in a shop with an orange brand, and in one with a long name. */
+/**
+ * Every state that a customer can see; some repeated in a shop with an orange brand, and in one
+ * with a long name.
+ */
 export const states: State[] = [
   ...plainStates,
   ...again('orange', orange),

@@ -1,4 +1,4 @@
-/** A walk through the console in a real browser: what is wrong with a page, in words. */
+/** Walks through the console in a real browser, and returns the problems of a page in words. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Language } from '../../src/interfaces/console/words/common.ts';
 import { fitsWidth, offences } from './axe.ts';
@@ -17,19 +17,19 @@ export interface Look {
   language: Language;
 }
 
-/** Every way to look at a page. */
+/** Every look of a page. */
 export const looks: Look[] = languages.flatMap((language) =>
   widths.flatMap((width) => schemes.map((scheme) => ({ width, scheme, language }))),
 );
 
 export const nameOf = ({ width, scheme, language }: Look) => `${width}-${scheme}-${language}`;
 
-/** Pages of one browser: one for each person and language, in which what happens unseen is noted. */
+/** Pages of one browser, one for each person and language, with a log of invisible events. */
 export class Walker {
   readonly #browser: Browser;
   readonly #world: World;
   readonly #pages = new Map<string, Promise<Page>>();
-  /** What ran, was refused or was asked of strangers since the last page. */
+  /** Scripts that ran, blocked actions and requests to strangers since the last page. */
   readonly #noted: string[] = [];
 
   constructor(browser: Browser, world: World) {
@@ -37,7 +37,7 @@ export class Walker {
     this.#world = world;
   }
 
-  /** Opens an address as its person, and looks at it so. */
+  /** Opens an address as its person, in this look. */
   async open(address: Address, { width, scheme, language }: Look): Promise<Page> {
     const page = await this.#pageOf(address.who, language);
     this.#noted.length = 0;
@@ -58,7 +58,7 @@ export class Walker {
     return who === 'nobody' ? undefined : this.#world[who].cookie;
   }
 
-  /** What has been wrong since the address was opened. */
+  /** The problems since the address was opened. */
   noted = (): readonly string[] => this.#noted;
 
   async close(): Promise<void> {
@@ -77,7 +77,7 @@ export class Walker {
     const context = await openContext(this.#browser, { locale });
     const cookie = this.cookieOf({ who });
     if (cookie) await signIn(context, cookie, this.#world.site.origin);
-    // A page that asks for itself anew takes away what is being looked at.
+    // A page that reloads itself would remove the page under test.
     await context.addInitScript('window.setInterval = () => 0;');
     const page = await newPage(context);
     this.#listen(page);
@@ -87,7 +87,7 @@ export class Walker {
   #listen(page: Page): void {
     const own = [this.#world.site.origin, this.#world.site.gateway.url];
     page.on('console', (message) => {
-      // The browser says so of every page with such a status.
+      // The browser reports this for every page with such a status.
       const isStatus =
         message.location().url === page.url() && /status of 4\d\d/.test(message.text());
       if (message.type() === 'error' && !isStatus) this.#noted.push(message.text());
@@ -103,7 +103,7 @@ export class Walker {
     };
     page.on('response', (response) => noteStranger(response.url()));
     page.on('requestfailed', (request) => {
-      // What the page's policy forbids never leaves the browser.
+      // Requests that the page's policy forbids never leave the browser.
       if (request.failure()?.errorText !== 'csp') noteStranger(request.url());
     });
   }
@@ -114,24 +114,24 @@ export async function signIn(context: BrowserContext, cookie: string, url: strin
   await context.addCookies([{ name, value, url }]);
 }
 
-/** What anybody would find wrong with the page that is open: for eyes, for fingers, and for those who hear it. */
+/** The problems of the open page: for eyes, for fingers, and for screen readers. */
 export async function faultsOf(walker: Walker, page: Page): Promise<string[]> {
   const faults = await layoutFaults(page);
   faults.push(...(await keyboardFaults(page)));
-  // What is folded has to be as good as the rest.
+  // Folded parts must be as good as the rest.
   await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true;`);
   faults.push(...(await layoutFaults(page)), ...(await offences(page)));
   return [...faults, ...walker.noted()];
 }
 
-/** The page that is open, as it is printed: at 96 dpi, A4 within its margins. */
+/** The open page, as printed: at 96 dpi, A4 within its margins. */
 export async function paperFaults(page: Page): Promise<string[]> {
   await page.emulateMedia({ media: 'print' });
   await page.setViewportSize({ width: 680, height: 960 });
   return layoutFaults(page);
 }
 
-/** What sticks out names itself: a page that is too wide is otherwise hard to mend. */
+/** Names overflowing elements: a page that is too wide is otherwise hard to fix. */
 export async function layoutFaults(page: Page): Promise<string[]> {
   if (await fitsWidth(page)) return [];
   const culprits = await page.evaluate<string[]>(`

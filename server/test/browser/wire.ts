@@ -2,13 +2,13 @@ import { get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 
 interface Wired {
-  /** Head and body, as they came: compressed, where the gateway compresses. */
+  /** Head and body as received: compressed, if the gateway compresses. */
   bytes: number;
   body: string;
   headers: NodeJS.Dict<string | string[]>;
 }
 
-/** Asks as a browser does, and counts what comes back before anything is unpacked. */
+/** Requests like a browser, and counts the received bytes before unpacking. */
 function ask(url: string, cookie: string): Promise<Wired> {
   const about = { 'accept-encoding': 'gzip, deflate, br', 'accept-language': 'pt-PT' };
   const headers = { cookie, ...about, 'sec-fetch-site': 'same-origin' };
@@ -35,8 +35,8 @@ const textOf = (body: Buffer, headers: Wired['headers']): string =>
   (headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString();
 
 /**
- * What a browser loads for a page: the page itself, and each file that it names and that is not kept yet.
- * @param kept addresses of files that the browser may keep for ever; more of them afterwards
+ * Loads a page like a browser: the page itself, and each file that it names and that is not cached
+ * yet. @param kept addresses of files that the browser may cache forever; the function adds to them
  */
 export async function overTheWire(url: string, cookie: string, kept: Set<string>): Promise<number> {
   const page = await ask(url, cookie);

@@ -1,4 +1,4 @@
-/** What strangers and colleagues wrote on the things of a world. */
+/** The texts of strangers and colleagues on the objects of a world. */
 export interface Texts {
   shop: string;
   person: string;
@@ -9,9 +9,9 @@ export interface Texts {
   product: string;
   label: string;
   endpoint: string;
-  /** What an operator said of a payment that failed. */
+  /** The operator's text about a failed payment. */
   operatorError: string;
-  /** What a merchant's server answers to a webhook. */
+  /** The answer of a merchant's server to a webhook. */
   answer: string;
   userAgent: string;
   metadata: Record<string, unknown>;
@@ -40,14 +40,14 @@ export const plainTexts: Texts = {
   logo: { bytes: picture(''), type: 'image/svg+xml' },
 };
 
-/** Whatever runs says so: in the title of the page, by a dialog, or by asking a strange host. */
+/** Text that reveals itself if it runs: in the page's title, by a dialog, or by a request to a strange host. */
 export const strangeHost = 'http://strange.invalid';
 const alarm = `document.title='owned';alert(1);fetch('${strangeHost}/run')`;
 const markup = `"'></script></title></textarea></pre><script>${alarm}</script><img src=x onerror="${alarm}"><style>@import "${strangeHost}/css"</style><b>`;
 const turned = '\u202etxt.exe\u2066\u2067\u200f\u200b\ufeff\u00ad';
 const longWord = 'W'.repeat(10_000);
 
-/** @param start what a spreadsheet takes for the beginning of a formula */
+/** @param start the beginning of a formula for spreadsheets */
 const hostile = (start: string, most = 255) =>
   `${start}1+1${turned}${markup}${longWord}`.slice(0, most);
 

@@ -226,7 +226,7 @@ test('rejects a time whose zone moves it out of four-digit years', async () => {
   assert.equal((await admin('POST', `${root}/keys`, { ...order, expiresAt })).status, 200);
 });
 
-/** Something listed for a person about a payment that the operator contradicts. */
+/** A review item about a payment that the operator contradicts. */
 async function contradicted({ zimbo, database }: Awaited<ReturnType<typeof testGateway>>) {
   const body = { amount: 10_000, operator: 'MOCK', operatorPhone: okPhone } as const;
   const { id } = await zimbo.payments.create(body);
@@ -277,7 +277,7 @@ test('shows open cases with both sides, and records each decision with its note 
 });
 
 test("resolves an unknown payment by the operator's answer to a person", async (context) => {
-  // Nobody else works at it.
+  // No other process works on it.
   const gateway = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
   const { zimbo, database } = gateway;
   const admin = await adminApi(gateway);

@@ -78,7 +78,7 @@ test('throttles guesses by address, while a valid key keeps working', async () =
   const guess = (number: number) =>
     apiOf(gateway.url, `ak_admin_${String(number).padStart(32, '0')}`)('GET', merchants);
   const throttled: Awaited<ReturnType<typeof guess>>[] = [];
-  // On a slow machine the bucket fills up again meanwhile: it takes more of them.
+  // On a slow machine the bucket refills meanwhile, and takes more of them.
   for (let round = 0; round < 10 && throttled.length === 0; round++) {
     const guesses = await Promise.all(Array.from({ length: 150 }, (_, number) => guess(number)));
     throttled.push(...guesses.filter(({ status }) => status === 429));

@@ -1,4 +1,4 @@
-/** Statements over `/admin/v1`: what the pages do, programs do too. */
+/** Reconciliations over `/admin/v1`: programs can do what the pages do. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { adminKey } from '../support/admin.ts';

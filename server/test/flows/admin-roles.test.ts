@@ -23,13 +23,13 @@ interface Seeded {
 }
 
 interface Entry {
-  /** What `{id}` is in the path. */
+  /** The value of `{id}` in the path. */
   id?: keyof Seeded;
   query?: (seeded: Seeded) => string;
   body?: (seeded: Seeded) => unknown;
-  /** What it leaves in the audit log. */
+  /** Its action in the audit log. */
   leaves?: string;
-  /** What it may be answered with besides success, because an earlier call has done it. */
+  /** The allowed error codes, because an earlier call has already had the effect. */
   or?: number[];
 }
 
@@ -38,7 +38,7 @@ let holders = 0;
 const difference = { difference: formatId('rd', randomIds().next(Date.now())) };
 const differences = { differences: [difference.difference] };
 
-/** How each operation is called. A new route needs a line here. */
+/** How to call each operation. A new route needs a line here. */
 const entries: Record<string, Entry> = {
   createMerchant: { body: () => ({ name: 'Nova' }), leaves: 'merchant.created' },
   listMerchants: {},
@@ -48,7 +48,7 @@ const entries: Record<string, Entry> = {
   listBankAccounts: { id: 'merchant' },
   changeBankAccount: {
     id: 'merchant',
-    // Another one each time: the same again would change nothing.
+    // A different value each time, because repeating a value changes nothing.
     body: () => ({
       currency: 'CVE',
       accountNumber: '000500000020108215144',
@@ -86,7 +86,7 @@ const entries: Record<string, Entry> = {
   compareStatement: { query: () => '?operator=CVMOVEL', or: [400] },
   createReconciliation: { query: () => '?operator=CVMOVEL', or: [400] },
   listReconciliations: {},
-  // There is none of this id.
+  // No object has this id.
   getReconciliation: { id: 'payment', or: [404] },
   listDifferences: { id: 'payment', or: [404] },
   compareAgain: { id: 'payment', or: [404] },
@@ -174,7 +174,8 @@ test('gives every role exactly its routes', async (context) => {
   assert.deepEqual(operations.map(({ name }) => name).sort(), Object.keys(entries).sort());
   const given = await seeded(gateway);
   const wrong: string[] = [];
-  // The one who may everything comes last, when what each of the others may not do is still undone.
+  // The role with all permissions comes last, while the objects of the others' attempts still
+  // exist.
   const roles = [...staffRoles].reverse() as StaffRole[];
   for (const role of roles) {
     const { id, key } = await adminKey(gateway, { permissions: permissionsOf(role) });

@@ -57,7 +57,7 @@ test('a client that hangs up while its key is looked up ends its request alone',
   const { database } = first;
   const { key } = await keyWith(first, { terms: { allowedAddresses: ['192.0.2.7'] } });
   await database.query({ text: 'UPDATE api_keys SET last_used_at = now()' });
-  // It has learned which keys were used, and so takes nothing for the look-up from whoever's address it is.
+  // The gateway has loaded recently used keys, so their look-up charges no address.
   const { url } = await anotherGateway(context, first.databaseUrl);
   await database.transaction(async (transaction) => {
     await transaction.query({ text: 'LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE' });
@@ -68,7 +68,7 @@ test('a client that hangs up while its key is looked up ends its request alone',
     await eventually('it is looked up', async () => (await transaction.query({ text })).length > 0);
     socket.resetAndDestroy();
     await once(socket, 'close');
-    // It hears of that before it hears of this.
+    // The process learns of the first change before the second.
     await fetch(`${url}/healthz`);
   });
   const answer = await apiOf(url, key)('GET', '/v1/balance');

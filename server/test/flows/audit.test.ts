@@ -14,7 +14,7 @@ interface Row {
   whole: string;
 }
 
-/** What a key has left, oldest first. */
+/** The audit records of a key, oldest first. */
 function recordsOf({ database }: TestGateway): Promise<Row[]> {
   const text = `SELECT action, actor, origin, before, after, r::text AS whole FROM audit_records r
     WHERE actor LIKE 'key:%' ORDER BY id`;

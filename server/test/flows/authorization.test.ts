@@ -15,7 +15,7 @@ import {
 } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
-/** What a tenant has, by what names it in a path or a body. */
+/** A tenant's objects, by their name in a path or a body. */
 type Resources = Record<
   | 'payment'
   | 'waiting'
@@ -32,14 +32,14 @@ type Resources = Record<
 >;
 
 interface Entry {
-  /** What `{id}` is in the path. */
+  /** The value of `{id}` in the path. */
   id?: keyof Resources;
-  /** What follows the path. */
+  /** The rest of the path. */
   query?: string;
   body?: (owned: Resources) => unknown;
-  /** What it leaves in the audit log; what only reads, and what carries its key itself, nothing. */
+  /** Its action in the audit log; none for operations that only read, or that carry their own key. */
   leaves?: string;
-  /** What a stranger gets who names what is not his; by default 404, of a list nothing. */
+  /** The answer to a stranger who names another tenant's object: by default 404, or an empty list. */
   stranger?: 'nothing' | 'his own';
 }
 
@@ -48,8 +48,8 @@ const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: confirmPhone 
 const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.created'] };
 
 /**
- * How each operation is called. A new route needs a line here: what it names, and what a stranger gets. All else
- * that a key can lack is tried on every operation alike.
+ * How to call each operation. A new route needs a line here: the object that it names, and a
+ * stranger's answer. The test tries all other defects of a key on every operation alike.
  */
 const entries: Record<string, Entry> = {
   createPayment: { body: () => payment, stranger: 'his own' },
@@ -158,7 +158,7 @@ async function operationsOf({ url }: TestGateway): Promise<Operation[]> {
   );
 }
 
-/** One of each, of the gateway's first tenant. */
+/** One object of each kind, of the gateway's first tenant. */
 async function resourcesOf({ api, zimbo }: TestGateway): Promise<Resources> {
   const make = async (path: string, body: unknown) => (await api('POST', path, body)).body.id;
   const made = await make('/v1/webhooks', endpoint);
@@ -202,7 +202,7 @@ function call(
   return apiOf(url, key ?? '')(method, named + query, body?.(owned), headers);
 }
 
-/** What requests could have made, changed or removed: of the first tenant, to which all of it belongs. */
+/** All rows that requests could have created, changed or removed: they must belong to the first tenant. */
 async function stateOf({ database }: TestGateway): Promise<unknown> {
   const text = `
     WITH first AS (SELECT tenant_id FROM api_keys ORDER BY id LIMIT 1),
@@ -220,7 +220,7 @@ async function stateOf({ database }: TestGateway): Promise<unknown> {
 
 const seenRecords = new WeakMap<TestGateway, number>();
 
-/** The actions that a key has left in the audit log since the last look. */
+/** The actions in a key's audit records since the last call. */
 async function newRecords(gateway: TestGateway, keyId: string): Promise<string[]> {
   const text = 'SELECT action, actor, origin FROM audit_records WHERE actor = $1 ORDER BY id';
   const records = await gateway.database.query<{ action: string; origin: string }>({ text }, [
@@ -232,7 +232,7 @@ async function newRecords(gateway: TestGateway, keyId: string): Promise<string[]
   return records.slice(seen).map(({ action }) => action);
 }
 
-/** The settlement that is open has ended, and there is another debit to settle. */
+/** The open settlement has ended, and there is another debit to settle. */
 async function freeToSettle({ api, zimbo, database }: TestGateway): Promise<void> {
   await database.query({ text: `UPDATE settlements SET status = 'COMPLETED', due_at = NULL` });
   const made = await api('POST', '/v1/payments', { ...payment, operatorPhone: okPhone });
@@ -243,7 +243,7 @@ interface House {
   gateway: TestGateway;
   operations: Operation[];
   owned: Resources;
-  /** Makes a key of the first merchant. */
+  /** Creates a key of the first merchant. */
   keyOf: (order: {
     mode?: Mode;
     without?: string;
@@ -315,7 +315,7 @@ test('runs each operation only for keys with its permission', async (context) =>
     assert.ok(body.error.message.includes(operation.permission), body.error.message);
   }
   assert.deepEqual(await stateOf(gateway), before);
-  // Or all that was refused above could have been ill-formed. What deletes comes last.
+  // Otherwise all rejected requests might have been malformed. Deletions come last.
   const last = operations.filter(({ method }) => method === 'DELETE');
   const { id, key } = await keyOf({});
   await freeToSettle(gateway);

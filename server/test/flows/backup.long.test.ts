@@ -14,7 +14,7 @@ import { type Api, anotherGateway, apiOf, eventually, testGateway } from '../sup
 import { runZimbo } from '../support/process.ts';
 import { type Receiver, testReceiver } from '../support/receiver.ts';
 
-/** A request that was answered, and must be answered so again. */
+/** A request with its answer, which a repetition must get again. */
 interface Answered {
   path: string;
   body: object;
@@ -26,7 +26,7 @@ const debited = '+2389912345';
 const debitedLate = '+2389912139';
 const secretKey = Buffer.alloc(32, 7).toString('base64');
 
-/** Creates, refunds and cancels until it is stopped; what was answered goes into the record. */
+/** Creates, refunds and cancels until stopped; records the answers. */
 async function load(api: Api, answered: Answered[], stop: AbortSignal): Promise<void> {
   const post = async (path: string, body: object) => {
     const key = crypto.randomUUID();
@@ -60,14 +60,14 @@ async function load(api: Api, answered: Answered[], stop: AbortSignal): Promise<
   }
 }
 
-/** A database that is checked and asked, closed when the test ends. */
+/** A database for checks and queries, closed when the test ends. */
 function opened(context: TestContext, url: string) {
   const database = openDatabase({ url, log: silentLog, maxConnections: 2 });
   cleanUp(context, () => database.close());
   return database;
 }
 
-/** The sum of a column, read from the file by nothing of ours. */
+/** The sum of a column, read from the file without our own code. */
 function sumInFile(text: string, table: string, column: string): bigint {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`));
@@ -76,7 +76,7 @@ function sumInFile(text: string, table: string, column: string): bigint {
   return rows.reduce((sum, row) => sum + BigInt(row.split('\t')[at]!), 0n);
 }
 
-/** Filled by people's requests, and with age. */
+/** Filled by requests for erasure, and by age. */
 const ofPrivacy = ['erasures', 'erasing_payments', 'personal_data_walks'];
 
 /** Filled by people in the console. */
@@ -103,7 +103,7 @@ const ofPeople = [
   'used_challenges',
 ];
 
-/** Deltas are there until they are folded, exports once somebody takes payments away, alerts while one fires. */
+/** Deltas exist until they are folded, exports after a download of payments, alerts while one fires. */
 const nowAndThen = ['alerts', 'backups', 'exports', 'payment_total_deltas'];
 
 /** Filled with live keys only. */
@@ -119,14 +119,14 @@ const ofLiveOperators = [
   'review_items',
 ];
 
-/** Filled where there are several cells. */
+/** Filled with several cells. */
 const ofCells = ['cell_keys', 'cell_merchants', 'cell_tenants', 'cells', 'this_cell'];
 
-/** Works on every table, until it is stopped. */
+/** Works on every table, until stopped. */
 async function loadedGateway(context: TestContext) {
   const environment = { RATE_LIMIT: 'off' };
   const gateway = await testGateway(context, { environment, timing: { sealIntervalMs: 2_000 } });
-  // What a key has refunded is counted only where it has a limit.
+  // The refunds of a key are counted only if it has a limit.
   const limit = 'UPDATE api_keys SET max_refunded_per_day_minor = 1000000000000';
   await gateway.database.query({ text: limit });
   const receiver = await testReceiver(context);
@@ -193,8 +193,8 @@ test('backs up a gateway under load, and continues after a restore', async (cont
 });
 
 /**
- * Whether nothing is due any more. Customers who never answer cancel again: a backup that was taken between a payment and
- * its cancel has the payment alone, and that would wait for its expiry, five minutes after it was made.
+ * Whether nothing is due. Customers who never answer cancel again: a backup taken between a payment
+ * and its cancel would keep the payment until its expiry after five minutes.
  */
 async function hasEnded(api: Api, database: Database): Promise<boolean> {
   const text = `SELECT id FROM payments WHERE status = 'USER_CONFIRMING' AND operator_phone = $1`;

@@ -186,7 +186,7 @@ test('says for each field of a webhook endpoint what is wrong with it', async ()
 test('accepts an empty body of any content type on routes without a body', async () => {
   const gateway = await sharedGateway();
   for (const contentType of ['application/json', 'application/x-www-form-urlencoded', 'nonsense']) {
-    // Nobody ever confirms it, so it can be cancelled on the slowest machine.
+    // Nobody confirms this payment, so it can be cancelled even on the slowest machine.
     const body = { ...good, operatorPhone: '+2389912109' };
     const { id } = (await gateway.api('POST', '/v1/payments', body)).body;
     const path = `/v1/payments/${id}/cancel`;
@@ -195,7 +195,7 @@ test('accepts an empty body of any content type on routes without a body', async
   }
 });
 
-/** Writes raw bytes and returns everything that comes back before the connection is closed. */
+/** Writes raw bytes and returns everything received until the connection closes. */
 function rawAnswer({ url }: TestGateway, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';

@@ -1,4 +1,4 @@
-/** What a person does with their account, and owners with their team, over HTTP. */
+/** People and their accounts, and owners and their teams, over HTTP. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { formatId } from '../../src/platform/values/ids.ts';
@@ -14,7 +14,7 @@ async function setUp(context: TestContext) {
   const maria = new Stranger(site);
   const joined = await joinedBy(maria, await invitationTo(site, 'maria@loja.cv'));
   const { database } = site.gateway;
-  /** Everybody has proved long ago who they are. */
+  /** Everybody reauthenticated long ago. */
   const letTimePass = () =>
     database.query({
       text: `UPDATE person_sessions SET reauthenticated_at = now() - interval '10 minutes'`,

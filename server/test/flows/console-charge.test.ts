@@ -172,7 +172,7 @@ test('finds products by name beyond one page, without losing input', async (cont
   assert.match(first, /There are more products/);
   const cake = /name="product" value="(pr_\w+)"/.exec(first)![1]!;
   const chosen = { product: [cake], [`quantity.${cake}`]: '2' };
-  // Whichever button is pressed: who has typed a name looks for it first.
+  // Any button works: with a name in the field, it searches first.
   for (const action of ['find', 'charge', 'link']) {
     const form = { ...sale({ amount: '', action, find: 'PAO', found: '' }), ...chosen };
     const { status, text } = await member.send('charge', form);
@@ -238,7 +238,7 @@ const recordsOf = ({ gateway }: TestConsole, action: string) =>
     [action],
   );
 
-/** Sends a form, and is gone before the answer comes. */
+/** Submits a form, and disconnects before the answer. */
 async function sendAndHangUp(site: TestConsole, member: Member, form: Record<string, string>) {
   const { text } = await member.get('charge');
   const csrf = /name="csrf" value="([^"]*)"/.exec(text)![1]!;

@@ -1,4 +1,4 @@
-/** The ways into the console and out of it, over HTTP. */
+/** Sign-in to the console and sign-out, over HTTP. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../src/platform/process/clock.ts';
@@ -132,7 +132,7 @@ test('does not reveal accounts at sign-in, and slows down guesses', async (conte
     for (let number = 0; number < 7; number++) {
       const given = { email: tried, password: 'wrong wrong wrong', code: '000000' };
       const { status, text } = await signIn(stranger, given);
-      // A challenge is never the same.
+      // Each challenge is different.
       seen.push(`${status} ${text.replace(/data-options="[^"]*"/, '').replaceAll(tried, '')}`);
     }
     return seen;

@@ -1,6 +1,6 @@
 /**
- * Whoever guesses at the door of the console, from one address or from many: 500 tries each here, or as many as
- * GUESSES says (10,000 take a minute). The password hashes and statements of this process are counted.
+ * Guesses at sign-in, from one address or from many: 500 tries each, or GUESSES (10,000 take a
+ * minute). Counts the password hashes and statements of this process.
  */
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
@@ -9,7 +9,7 @@ import { after, mock, test } from 'node:test';
 import pg from 'pg';
 
 const hashes = mock.method(crypto, 'argon2');
-// Before anything that hashes is loaded.
+// Before any module that hashes is loaded.
 syncBuiltinESMExports();
 const { testConsole } = await import('../support/console.ts');
 const { furtherCells } = await import('../support/further-cells.ts');
@@ -18,7 +18,7 @@ const { hiddenValue, invitationTo, joinedBy, Stranger } = await import('../suppo
 
 const guesses = Number(process.env.GUESSES ?? 500);
 const atOnce = 20;
-/** More than wait for their hash at once. */
+/** More than the queue for hashing holds. */
 const tooMany = 60;
 const email = 'maria@loja.cv';
 const signIn = '/console/sign-in';
@@ -46,7 +46,7 @@ interface Guessing {
   onPause?: () => void;
 }
 
-/** Sends wrong tries, some at once, each from an address and for an account of its number. */
+/** Sends wrong tries, some at once, each from its own address and for its own account. */
 async function guess(
   addressOf: (number: number) => string,
   accountOf: (number: number) => string,
@@ -84,7 +84,7 @@ const audited = async () => {
   return (await database.query<{ count: number }>({ text }))[0]!.count;
 };
 
-/** Maria is not held up on her device, wherever she is. */
+/** Maria is not delayed on her device, wherever she is. */
 async function mariaComesIn(recoveryCode: string, address: string) {
   const { maria, site } = await world;
   const given = { action: 'password', email, password: goodPassword, code: recoveryCode };
@@ -112,7 +112,7 @@ test('checks few tries from one address, whose other people get in on known devi
   assert.ok((await audited()) - before <= 1);
   const { 429: held = 0, 400: wrong = 0, 500: failed = 0 } = Object.fromEntries(made.statuses);
   assert.equal(held + wrong + failed, guesses, 'nobody got in');
-  // Where the machine stands still for two seconds, a try gets no connection to the database.
+  // If the machine stalls for two seconds, a try gets no connection to the database.
   assert.ok(failed <= guesses / 100, `${failed} failed`);
   assert.ok(
     wrong <= most,
@@ -121,8 +121,8 @@ test('checks few tries from one address, whose other people get in on known devi
   assert.equal(await mariaComesIn(recoveryCodes[0]!, address), 303);
   const stranger = new Stranger(site);
   const headers = { origin: site.origin, 'x-forwarded-for': address };
-  // Each try takes what has come in the meantime, so one of a few is refused however slow the machine is. Each is
-  // for an account of its own, so that it is the address that is refused.
+  // Each try uses the tokens refilled meanwhile, so one of a few is rejected on any machine. Each
+  // try has its own account, so the address is what is limited.
   const statuses: number[] = [];
   while (!statuses.includes(429) && statuses.length < 20) {
     const given = {
@@ -144,8 +144,7 @@ test('checks few tries on one account from many addresses', async () => {
   const made = await guess(manyAddresses, () => email);
   const most = 5 + Math.ceil((Date.now() - startedMs) / 30_000) + 1;
   assert.ok(made.hashes <= most, `${made.hashes} hashes`);
-  // Of those that came together, each asks once how long the pause is.
-  // What the gateways of further cells ask meanwhile is counted, too.
+  // Concurrent tries each query the pause once. Queries by gateways of further cells count too.
   const few = (5 * most + 2 * atOnce) * (1 + furtherCells.length);
   assert.ok(made.statements <= few, `${made.statements} statements`);
   assert.ok((await audited()) - before <= 1);
@@ -159,7 +158,7 @@ test('lets people in on known devices while many addresses try as many accounts'
   const guessing = guess(
     (number) => manyAddresses(number + 100_000),
     (number) => `somebody.${number}@loja.cv`,
-    // Those that are looked at cost what they cost.
+    // Checked tries cost as much as usual.
     { tries: guesses / 4, workers: tooMany, onPause: isFull.resolve },
   );
   await isFull.promise;

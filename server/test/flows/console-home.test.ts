@@ -18,7 +18,7 @@ test('shows totals, failure reasons and lists on the home page', async (context)
     await reach(zimbo.payments, id, operatorPhone === poorPhone ? 'FAILED' : 'DEBITED');
   }
   await zimbo.payments.create({ ...payment, operatorPhone: confirmPhone });
-  // Five days ago there was one as well.
+  // One payment was five days ago as well.
   await database.query({
     text: `INSERT INTO payment_total_deltas SELECT tenant_id, date_trunc('hour', clock_timestamp()) - INTERVAL '5 days',
       'MOCK', 'CVE', 'SUCCEEDED', '', 3, 1, 100000, 0 FROM payments LIMIT 1`,

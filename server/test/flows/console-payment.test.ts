@@ -152,7 +152,7 @@ test('refunds at most the payment when two people refund at once, and explains t
   const late = answers.findIndex(({ status }) => status === 400);
   assert.match(answers[late]!.text, /Nothing is left to refund: this payment was already refunded/);
   await reach(zimbo.payments, id, 'REFUNDED');
-  // The page that the second kept open, sent again after the money has gone.
+  // The second person's open page, submitted again after the refund.
   const again = await people[late]!.send(path, forms[late]!);
   assert.equal(again.status, 400);
   assert.match(again.text, /Nothing is left to refund/);
@@ -167,7 +167,7 @@ test("keeps a live refund's input over reauthentication, and makes it once", asy
   const id = await pay(site);
   const maria = new Stranger(site);
   const { recoveryCodes } = await joinedBy(maria, await invitationTo(site, 'maria@loja.cv'));
-  // From now on the money of the test counts as real.
+  // From now on, the test's money counts as real.
   await database.query({ text: `DELETE FROM tenants WHERE mode = 'live'` });
   await database.query({ text: `UPDATE tenants SET mode = 'live'` });
   await database.query({

@@ -47,7 +47,7 @@ test('filters the list by its address, and searches it through one box', async (
   assert.equal(await found('order=A-1&status=DEBITED'), 1);
   assert.equal(await found('amount_from=1.000,00&amount_until=1500'), 2);
   assert.equal(await found('from=2020-01-01&until=2020-01-02'), -1);
-  // Wherever the day begins, it is one of these.
+  // Whichever hour starts the day, it is one of these.
   const around = (days: number) =>
     new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10);
   assert.equal(await found(`from=${around(-1)}&until=${around(1)}`), 3);
@@ -161,7 +161,7 @@ test('keeps no rows in memory for a stalled reader, and frees the place of a clo
     )[0]!;
   const records = `SELECT FROM audit_records WHERE action = 'payments.exported'`;
   assert.equal((await database.query({ text: records })).length, 1, 'before the first byte');
-  // What is not taken is not read: no statement of it is under way, and the end is far.
+  // Unread data stops the reading: no statement is in flight, far from the end.
   const busy = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle'
     AND pid <> pg_backend_pid() AND query LIKE '%operator_phone AS%'`;
   await eventually(
@@ -238,7 +238,7 @@ test('cancels a payment from its page once', async () => {
   assert.equal((await zimbo.payments.get(id)).status, 'CANCELLED');
   const owner = await site.signIn();
   assert.match((await owner.get(path)).text, /Cancelled by a person/);
-  // A button that the browser had kept.
+  // A button that the browser had cached.
   const csrf = /name="csrf" value="([^"]*)"/.exec((await owner.get('payments/export')).text)![1]!;
   const again = await owner.send(path, { action: 'cancel', csrf });
   assert.equal(again.status, 400);

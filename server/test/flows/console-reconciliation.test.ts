@@ -1,4 +1,4 @@
-/** Statements on the pages of the staff: uploaded, compared, worked through; whatever is in the file. */
+/** Reconciliations on the staff pages: uploading, comparing and processing statements with any content. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -74,7 +74,7 @@ test('resolves vanished differences, keeps explained ones and adds changed ones 
   const ids = await makeLedger(site.gateway);
   const finance = await site.signInStaff('FINANCE');
   const lines = await statementLines(database);
-  // Our records lose a refund, which the statement then has on its own, and one line is another amount.
+  // Our records lose a refund, which only the statement then has, and one line has another amount.
   const text = 'UPDATE refunds SET status = $1 WHERE status = $2';
   await changeTables(site.gateway.cellUrl, 'GRANT ALL ON postings TO CURRENT_USER');
   const keep = `SELECT json_agg(postings)::text AS rows FROM postings WHERE kind = 'refund_done'`;
@@ -259,7 +259,7 @@ test('makes one reconciliation of the same file and scope, even from two concurr
   );
   const rows = await compared(database);
   assert.equal(rows.length, 2);
-  // Lines that were removed for their age come back with the file.
+  // A new upload restores lines that were removed for their age.
   await database.query({ text: 'DELETE FROM reconciliation_lines' });
   await database.query({ text: 'UPDATE reconciliations SET has_lines = false' });
   const address = addressIn(sent[0]!);

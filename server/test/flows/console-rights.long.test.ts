@@ -1,6 +1,7 @@
 /**
- * Each button of the console against each role, each other merchant, each mode, and forms that are not ours; and
- * whatever stands in an address or a form: the answer is a page that says so, and never a fault.
+ * Every button of the console, for each role, other merchants, each mode and foreign forms; and
+ * arbitrary values in addresses and forms: each gets a page with an explanation, and never a
+ * failure.
  */
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
@@ -16,11 +17,11 @@ import {
 } from '../support/console-buttons.ts';
 import { addressOf, digests, type Things, twoShops } from '../support/console-shops.ts';
 
-/** One set of shops for all: the test that changes them is the last. */
+/** One set of shops for all tests; the test that changes them is last. */
 async function setUp(context: Pick<TestContext, 'after'>) {
   const shops = await twoShops(context);
   const { database } = shops.site.gateway;
-  /** Nothing of the database is another after this than it was before. */
+  /** The database is unchanged afterwards. */
   const unchanged = async (work: () => Promise<void>, whose: string) => {
     const before = await digests(database);
     await work();
@@ -101,7 +102,7 @@ test('hides objects of another merchant or mode', async () => {
     }
     for (const { path } of shown) {
       const address = addressOf(path, theirs.test);
-      // The till goes on to what it charged last; the logo is the shop's own, or there is none.
+      // The till leads to its last charge; the logo is the shop's own, or missing.
       assert.equal((await owner.get(address)).status, 404, address);
       const own = addressOf(path, ours.test);
       assert.equal((await owner.get(`${live}/${own}`)).status, 404, `live: ${own}`);
@@ -114,7 +115,7 @@ test('hides objects of another merchant or mode', async () => {
   }, 'things of others');
 });
 
-/** Forms of our pages that name things of others. */
+/** Forms of our pages that name another merchant's objects. */
 const smuggled = (ours: Things, theirs: Things): [string, Fields][] => [
   [`payments/${ours.payment}`, { ...theirs, action: 'redeliver' }],
   [`payments/${ours.payment}`, { ...theirs, event: ours.event, action: 'redeliver' }],
@@ -163,7 +164,7 @@ test('shows no form or link that a person may not use', async () => {
   assert.deepEqual(dead, []);
 });
 
-/** As they stand in an address. */
+/** Values in addresses. */
 const hostile = [
   '%00',
   '1e400',
@@ -175,10 +176,10 @@ const hostile = [
   `%2B${'9'.repeat(4_000)}`,
 ];
 
-/** In the place of an id. */
+/** Values in place of an id. */
 const noIds = ['%00', 'constructor', 'pi_00000000000000000000000000', 'x'.repeat(4_000)];
 
-/** What the page of this file reads of its address, besides what all of them read. */
+/** The page-specific query parameters, in addition to the common ones. */
 const asked: Record<string, readonly string[]> = {
   '': ['days', 'csv'],
   payments: [
@@ -214,7 +215,7 @@ const asked: Record<string, readonly string[]> = {
   audit: ['action', 'actor', 'subject', 'from', 'until', 'starting_after'],
 };
 
-/** A page, a picture or a file; or a page that says what is wrong. */
+/** A page, a picture or a file; or a page that explains the problem. */
 function check({ status, text, headers }: PageAnswer, address: string, faults: string[]): void {
   const type = headers.get('content-type') ?? '';
   const isPage = type.startsWith('text/html') && (text.includes('<h1') || text.includes('poster'));
@@ -349,8 +350,8 @@ test('lets a role press exactly the buttons of its permissions', async () => {
       const { path, fields } = press(theirs.test);
       const { status, location } = await member.post(path, fields);
       const said = `${role}: ${name}: ${status}`;
-      // The owner comes first; afterwards the thing may be gone, or done with.
-      // What somebody else asked for is in a test of its own: here nobody has asked.
+      // The owner comes first; afterwards the object may be gone or processed. Another test covers
+      // other people's requests: here nobody has made any.
       if (name.startsWith('approvals ')) assert.equal(status, 404, said);
       else if (role === 'OWNER') assert.ok(status === 200 || status === 303, said);
       else assert.ok([200, 303, 400, 404, 409].includes(status), said);

@@ -1,4 +1,4 @@
-/** Who is removed at the provider is out here, too. */
+/** A person removed at the provider loses access here, too. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { anotherGateway } from '../support/gateway.ts';
@@ -24,7 +24,7 @@ beforeEach(() => {
   asked.count = 0;
 });
 
-/** So much time goes by since the provider was asked. */
+/** Moves the last check with the provider back in time. */
 const later = (subject: string, seconds: number) =>
   world.later(subject, seconds, 'sso_asked_at', 'sso_reached_at');
 

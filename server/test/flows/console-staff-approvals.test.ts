@@ -1,4 +1,7 @@
-/** Four eyes on the pages of the staff: one asks, somebody else approves, and it happens once, whoever dies. */
+/**
+ * Four eyes on the staff pages: one person requests, another approves, and the effect happens once,
+ * even if processes die.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,14 +26,14 @@ const approvals = '/console/staff/approvals';
 const hiddenIn = (text: string, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
 
-/** Opens a page, and sends a form of it. */
+/** Opens a page, and submits one of its forms. */
 async function press(member: Member, page: string, fields: Record<string, string>) {
   const { text } = await member.get(page);
   const own = { key: hiddenIn(text, 'key'), version: hiddenIn(text, 'version') };
   return member.send(page, { ...own, ...fields });
 }
 
-/** Asks, and gives the request that somebody else sees. */
+/** Makes a request, and returns it as another person sees it. */
 async function ask(member: Member, page: string, fields: Record<string, string>): Promise<string> {
   const { text } = await member.get(page);
   assert.match(text, /Another member of staff must approve this/);
@@ -54,7 +57,7 @@ const countOf = async (database: Database, action: string): Promise<number> => {
   return (await database.query<{ count: number }>({ text }, [action]))[0]!.count;
 };
 
-/** A ledger in which one thing of each kind waits, and a gateway at which nobody decides alone. */
+/** A ledger with one open case of each kind, and a gateway on which nobody decides alone. */
 async function reviewing(context: TestContext) {
   const world = await reviewWorld(context);
   const made = await oneOfEach(world);
@@ -244,8 +247,8 @@ test('does not complete a payout that a command completed meanwhile', async (con
 });
 
 /**
- * Somebody holds the row in the database, so that the effect of an approved request waits; then its process is
- * killed, and others find it when the lease of the dead one is over.
+ * A lock on the row delays the effect of an approved request; then its process is killed, and
+ * others find the request when the lease ends.
  */
 async function killBetween(
   context: TestContext,
@@ -294,7 +297,7 @@ async function killBetween(
   );
 }
 
-/** The lease of the dead process ends, and two others look for work at the same time. */
+/** The lease of the dead process ends, and two others claim work at the same time. */
 async function othersGoOn(
   context: TestContext,
   url: string,

@@ -1,4 +1,4 @@
-/** Where staff begin: what needs somebody, and whom. */
+/** The start page of staff: the open work, and the people who may do it. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -54,7 +54,7 @@ FROM tenants WHERE mode = 'live' AND merchant_id = $1`;
   await gateway.database.query({ text }, [merchantId, subject, asker]);
 }
 
-/** A process that runs says that its calls are held back. */
+/** A running process reports that it holds calls back. */
 async function pause({ gateway }: TestConsole, operator: string): Promise<void> {
   const text = `
 INSERT INTO operator_watchers (process_id, flush_number, states, seen_at)

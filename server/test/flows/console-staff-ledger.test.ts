@@ -1,4 +1,4 @@
-/** The ledger and single payments on the pages of the staff, over HTTP; and ledger accounts over /admin/v1. */
+/** The ledger and single payments on the staff pages, and ledger accounts over /admin/v1. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatId } from '../../src/platform/values/ids.ts';
@@ -22,7 +22,7 @@ const linksIn = (text: string) =>
 const nextOf = (text: string) =>
   /href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
 
-/** Merchants with accounts of their own, without a payment. */
+/** Merchants with ledger accounts, but without a payment. */
 async function addAccounts({ gateway }: TestConsole, merchants: number): Promise<void> {
   const text = `
     WITH merchant AS (

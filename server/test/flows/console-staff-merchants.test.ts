@@ -1,4 +1,4 @@
-/** What staff do with a merchant, over HTTP. */
+/** Staff actions on merchants, over HTTP. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../src/platform/process/clock.ts';

@@ -1,4 +1,4 @@
-/** An operator in its own process becomes bad and good again: the pages of the staff and `/admin/v1` say so. */
+/** An operator in its own process fails and recovers: the staff pages and `/admin/v1` show that. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Rates } from '../../../operator-simulator/src/faults.ts';
@@ -22,14 +22,14 @@ interface Watching {
 
 interface World extends TestConsole {
   environment: Record<string, string>;
-  /** The share of the operator's answers that each fault befalls, from now on. */
+  /** Sets the probability of each fault for the operator's answers. */
   faults: Rates;
   live: Api;
   admin: Api;
-  /** Live payments that were accepted, to phones that end so. @returns their ids */
+  /** Accepted live payments to phones with this ending. @returns their ids */
   pay(count: number, suffix?: string): Promise<string[]>;
   becomes(ids: readonly string[], status: string): Promise<void>;
-  /** What `/admin/v1` says of the operator, once it says this of its state, and knows of so many answers. */
+  /** The operator's status from `/admin/v1`, once it has this state and this many answers. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes.
   state(wanted: string, calls?: number): Promise<any>;
 }
@@ -53,7 +53,7 @@ async function open(
     OPERATOR_CVMOVEL_DEDUPLICATES: 'true',
     ...change,
   };
-  // A busy machine is no operator that is down.
+  // A busy machine must not look like an operator that is down.
   const often = { measureIntervalMs: 50, operatorTimeoutMs: 5_000, ...timing };
   const site = await testConsole(context, { environment, timing: often });
   const { gateway } = site;
@@ -91,7 +91,7 @@ async function open(
   };
 }
 
-/** What happened until now was ten minutes ago. */
+/** Moves everything so far ten minutes back in time. */
 const letTimePass = ({ gateway }: World) =>
   gateway.database.query({
     text: `UPDATE operator_measurements SET slot_at = (slot_at AT TIME ZONE 'UTC' - interval '10 minutes') AT TIME ZONE 'UTC' WHERE slot_seconds = 60`,
@@ -148,7 +148,7 @@ test('shows a slow operator as degraded, with its latency', async (context) => {
     (await staff.get('operators')).text,
     /Degraded<.*The operator answers slowly\..*[5-7](\.\d)? s</s,
   );
-  // Whoever waits for a slow answer holds up the end of this test.
+  // A client that waits for a slow answer would delay the end of this test.
   delete world.faults.slow;
 });
 

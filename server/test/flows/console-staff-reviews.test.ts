@@ -1,4 +1,4 @@
-/** What waits for a person, on the pages of the staff: both sides, and what an operator told is recorded there. */
+/** The review queue on the staff pages: both sides of each case, and recording the operator's answer. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
@@ -10,7 +10,7 @@ import { formatId, formatId as id } from '../../src/platform/values/ids.ts';
 import { heldDebit, oneOfEach, reviewWorld, settings } from '../operators/review-world.ts';
 import { consoleOn, type Member, staffAt } from '../support/console.ts';
 
-/** One thing of each kind, and a gateway at which nobody works but the staff. */
+/** One case of each kind, and a gateway on which only staff act. */
 async function waitingWorld(context: TestContext, more: Record<string, string> = {}) {
   const world = await reviewWorld(context);
   const made = await oneOfEach(world);
@@ -25,7 +25,7 @@ async function waitingWorld(context: TestContext, more: Record<string, string> =
 const words = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 const rowsOf = (html: string) => [...html.matchAll(/href="\/console\/staff\/reviews\/([^"]+)"/g)];
 
-/** Opens the page and sends one of its forms. */
+/** Opens the page and submits one of its forms. */
 async function decide(member: Member, about: string, fields: Record<string, string>) {
   const page = `reviews/${about}`;
   const { text, status } = await member.get(page);
@@ -97,7 +97,7 @@ test('lists all open cases over pages, and by kind', async (context) => {
   await harness.sent();
   const referenced = randomUUID();
   await heldDebit(harness, referenced, 'TX-6001');
-  // Held, and listed by nothing but its own row.
+  // Held, and listed only because of its own row.
   await heldDebit(harness, randomUUID(), 'TX-6002');
   await database.query({
     text: `UPDATE review_items SET closed_at = now(), closed_by = 'x' WHERE detail -> 'told' ->> 'operatorTxId' = 'TX-6002'`,
@@ -149,7 +149,8 @@ test("records the operator's answer for each case on its page, and keeps the led
   done(await decide(operations, made.refusal.id, returned), 'resolved');
   done(await decide(operations, at('UNKNOWN_REFERENCE'), resolving('REVERSE')), 'resolved');
 
-  // What was closed without an outcome still has none: the clashing payment, and the refund that is under way.
+  // Items closed without an outcome still have none: the clashing payment, and the refund in
+  // progress.
   const left = await list();
   assert.deepEqual(
     left.map(({ subject }) => subject.id),

@@ -8,7 +8,7 @@ import { ledgerProblems, processingSettlement } from '../support/settled.ts';
 const hiddenIn = (text: string, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
 
-/** The form as the page shows it now. */
+/** The form as the page currently shows it. */
 async function formOf(member: Member, page: string) {
   const { text } = await member.get(page);
   return { key: hiddenIn(text, 'key'), version: hiddenIn(text, 'version') };

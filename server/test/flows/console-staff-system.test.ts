@@ -22,7 +22,7 @@ async function record(
   given: Partial<AuditRecord> = {},
   actor = 'cli:maria',
 ): Promise<void> {
-  // Ids of another source follow those of the gateway only from the next millisecond on.
+  // Ids of another source sort after the gateway's only from the next millisecond on.
   const { clock } = gateway.gateway;
   const next = { nowMs: () => clock.nowMs() + 1 };
   const by = { clock: next, ids, actor, origin: 'praia-1' };
@@ -32,7 +32,7 @@ async function record(
 
 const one = { limit: 1 };
 
-/** The UUID that comes just before another. */
+/** The UUID just before another. */
 function idBefore(id: string): string {
   const digits = (BigInt(`0x${id.replaceAll('-', '')}`) - 1n).toString(16).padStart(32, '0');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
@@ -150,7 +150,7 @@ test('verifies the seals by a button, names the first changed record, and audits
   await record(site, { subject: 'pi_changed' });
   await sealAll(site);
   const intact = await verifiedBy(auditor);
-  // In full only by the process that verified; what all tell is in the log.
+  // Only the process that verified shows the full result; the log shows all results.
   assert.match(intact, ofOne(/Intact: nothing was changed/, /Latest verification.*Intact/s));
   const { database } = site.gateway;
   await database.transaction(async (transaction) => {
@@ -265,7 +265,7 @@ test('runs the doctor in the process that answers, for the page and the API', as
     ['warning', '1 for 1 disabled, the oldest 3 h'],
   );
   assert.equal(body.warnings, checks.filter((each) => each.status === 'warning').length);
-  // Within half a minute there is no second run, in the same process.
+  // Within half a minute, the same process does not run again.
   if (processCount > 1) return;
   await database.query({ text: 'DELETE FROM deliveries' });
   const page = await (await site.signInStaff('OPERATIONS')).get('doctor');

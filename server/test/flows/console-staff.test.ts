@@ -1,4 +1,4 @@
-/** The pages of the gateway's staff, over HTTP: who may see and do what, and how somebody joins and goes. */
+/** The pages of the gateway's staff, over HTTP: who may see and do what, and how people join and leave. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { staffPages } from '../../src/interfaces/console/staff/index.ts';
@@ -193,7 +193,7 @@ test('links each menu entry to a page that its permission opens', () => {
 });
 
 test('shows work older than a minute on the page of due work', async (context) => {
-  // Nobody works here: what is due stays due.
+  // No worker runs, so due rows stay due.
   const site = await testConsole(context, { environment: { ZIMBO_ROLE: 'api' } });
   const auditor = await site.signInStaff('AUDITOR');
   assert.match((await auditor.get('work')).text, /Nothing has been waiting for more than a minute/);

@@ -1,4 +1,4 @@
-/** What a stolen cookie is worth, and how somebody who has lost everything comes back. */
+/** The limits of a stolen cookie, and the recovery of a lost account. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../src/platform/process/clock.ts';
@@ -18,7 +18,7 @@ async function setUp(context: TestContext) {
   const site = await testConsole(context);
   const maria = new Stranger(site);
   const joined = await joinedBy(maria, await invitationTo(site, email));
-  /** Another browser with a copy of what this one has. */
+  /** Another browser with a copy of this one's cookies. */
   const copyOf = ({ cookies }: Stranger) => {
     const thief = new Stranger(site);
     for (const [name, value] of cookies) thief.cookies.set(name, value);
@@ -33,7 +33,7 @@ async function setUp(context: TestContext) {
   return { ...site, site, maria, copyOf, idOf, administration: { database, ...author }, ...joined };
 }
 
-/** Who holds this cookie is asked to sign in; so is whoever sends a form with it. */
+/** Asks the holder of this cookie to sign in, on pages and on forms. */
 async function isOut(thief: Stranger, base: string): Promise<void> {
   for (const path of [account, '/console', `${base}/payments`]) {
     assert.match((await thief.get(path)).location!, /\/console\/sign-in\?next=/, path);
@@ -131,7 +131,7 @@ test('slows down guesses within a session, and tells the pause', async (context)
 
 test('asks to come back while too many passwords wait', async () => {
   const site = await sharedConsole();
-  // Of one session, only a few come so far at once.
+  // Only a few requests of one session get this far at once.
   const people = await Promise.all(
     Array.from({ length: 10 * processCount }, async (_, index) => {
       const person = new Stranger(site);

@@ -1,4 +1,4 @@
-/** What strangers may send to the console, and what it costs. */
+/** Requests of strangers to the console, and their cost. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { sharedConsole } from '../support/shared-gateway.ts';
 const urlencoded = 'application/x-www-form-urlencoded';
 const doors = ['/console/sign-in', '/console/invitation/x', '/console/account'];
 
-/** Sends the head of a form, and nothing of its body. @returns the status line of the answer */
+/** Sends the head of a form without its body. @returns the status line of the answer */
 function announce(site: TestConsole, path: string, headers: Record<string, string>) {
   const { port } = new URL(site.origin);
   const lines = Object.entries({ host: `localhost:${port}`, ...headers }).map(
@@ -54,7 +54,7 @@ test('rejects a form of another site without reading its body', async () => {
 
 test('accepts only short forms without files on sign-in pages', async () => {
   const site = await sharedConsole();
-  // What is read leads to sign-in.
+  // A form that is read leads to sign-in.
   const statusOf = async (body: URLSearchParams | FormData) =>
     (await sent(site, '/console/account', body)).status;
   assert.equal(await statusOf(new URLSearchParams({ action: 'profile' })), 303);

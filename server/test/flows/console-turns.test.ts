@@ -24,7 +24,7 @@ test('queues many requests of one session without delaying others', async (conte
   const [greedy, other] = [await site.signIn(), await site.signIn()];
   const pages: ReturnType<typeof greedy.get>[] = [];
   await database.transaction(async (transaction) => {
-    // What the page reads takes long.
+    // The page's query takes long.
     await transaction.query({ text: 'LOCK TABLE products IN ACCESS EXCLUSIVE MODE' });
     const count = 250 * processCount;
     for (let index = 0; index < count; index++) {

@@ -17,7 +17,7 @@ const keyIn = (text: string) => /name="key" value="([^"]*)"/.exec(text)![1]!;
 const create = (member: Member, url: string, once = '1', events = ['payment.created']) =>
   member.send('endpoints/new', { action: 'create', url, events, once, description: 'the till' });
 
-/** Sends a form of another page's token to where the role may not even look. */
+/** Submits a form with another page's token to a page that the role may not see. */
 async function post({ origin, base }: TestConsole, member: Member, path: string, fields: object) {
   const [, csrf] = /name="csrf" value="([^"]*)"/.exec((await member.get('payments')).text)!;
   const body = new URLSearchParams({ csrf: csrf!, ...fields });

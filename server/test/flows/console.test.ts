@@ -12,7 +12,7 @@ test('shows each role exactly the pages of its permissions', async () => {
       const address = path.replace(':id', 'x');
       const { status } = await member.get(address);
       const isAllowed = can(role, permission);
-      // What is not there is said only to those who might see it.
+      // Only people who might see the object learn that it does not exist.
       const expected = isAllowed ? [200, 303, 404] : [403];
       assert.ok(expected.includes(status), `${role} at ${address}: ${status}`);
     }

@@ -27,7 +27,7 @@ let document: Document;
 let api: Api;
 let ids: Record<string, string[]>;
 
-/** One of everything; then a gateway that answers, but sends nothing to addresses made up by chance. */
+/** One object of each kind; then a gateway that answers, but sends nothing to random addresses. */
 before(async () => {
   document = await readDocument();
   const first = await testGateway(context as never);
@@ -75,7 +75,7 @@ interface Request {
   body: unknown;
 }
 
-/** Of a list in a path: `/v1/payments/{id}` is about payments. */
+/** The kind of object by the list in a path: `/v1/payments/{id}` names a payment. */
 function pathOf({ path, parameters }: Operation): fc.Arbitrary<Record<string, string>> {
   const segments = path.split('/');
   const entries = parameters
@@ -113,7 +113,7 @@ function queryOf(operation: Operation): fc.Arbitrary<Record<string, string>> {
   return known as fc.Arbitrary<Record<string, string>>;
 }
 
-/** Now and then a part of the body is replaced, taken away or added. */
+/** Sometimes a part of the body is replaced, removed or added. */
 function bodyOf(operation: Operation): fc.Arbitrary<unknown> {
   const { body } = operation;
   if (body === undefined) return fc.constant(undefined);
@@ -137,7 +137,7 @@ function changedBody(value: unknown, at: number, other: unknown, change: string)
   return change === 'remove' ? rest : { ...rest, [name]: other };
 }
 
-/** A parameter as its type reads it; what cannot be read stays text. */
+/** A parameter parsed by its type; unparsable values stay text. */
 function readParameter({ schema }: Parameter, given: string): unknown {
   if (schema.type === 'integer' && /^-?\d{1,15}$/.test(given)) return Number(given);
   if (schema.type === 'boolean' && /^(true|false)$/.test(given)) return given === 'true';
@@ -155,13 +155,13 @@ function isAllowed(operation: Operation, { query, body }: Request): boolean {
   );
   if (!queryIsFine || lacks) return false;
   if (body === undefined) return !operation.bodyIsRequired;
-  // An operation that takes no body forgives an empty one.
+  // An operation without a body accepts an empty one.
   if (operation.body === undefined) return true;
-  // JSON has no other form of it.
+  // JSON has no other representation.
   return document.check(operation.body)(JSON.parse(JSON.stringify(body))) as boolean;
 }
 
-/** Refusals of what no schema can say. */
+/** Errors that no schema can express. */
 const unsayable = [
   /^month must be one that has begun/,
   /^until must not be before since/,
@@ -209,7 +209,7 @@ test('accepts what the document allows, rejects what it forbids, and answers as 
       assert.equal(!refused, isAllowed(operation, given), `${answer.status} ${message}`);
       outcomes[refused ? 'refused' : 'accepted']++;
     });
-    // What deletes something comes too, and what is gone answers 404.
+    // Deletions run too, and deleted objects answer 404.
     await fc.assert(property, { seed, numRuns });
   }
   t.diagnostic(JSON.stringify(outcomes));

@@ -77,7 +77,7 @@ test('notifies exactly the people who may fix an endpoint that answers 410', asy
   await developer!.send('notices', { action: 'read-all' });
   assert.equal(await bellOf(developer!), 'Notices');
   const endpoint = link.split('/').at(-1)!;
-  // What it still has to get would disable it again.
+  // Its pending deliveries would disable it again.
   receiver.answer = () => 200;
   await owner!.send(link, { action: 'enable' });
   assert.equal((await api('GET', `/v1/webhooks/${endpoint}`)).body.status, 'ACTIVE');
@@ -116,7 +116,10 @@ test('reports a review to the staff by mail and to the company by a signed reque
   await programsHear(site, { tenantId: live, first: data.notice });
 });
 
-/** A key of `/admin/v1` hears of the kinds that its permissions let staff hear of, as the company's webhook tells it. */
+/**
+ * A key of `/admin/v1` sees the kinds of notices that its permissions allow, as the company's
+ * webhook reports them.
+ */
 async function programsHear(
   { gateway, merchantId }: TestConsole,
   { tenantId, first }: { tenantId: string; first: object },
@@ -157,7 +160,7 @@ async function programsHear(
   assert.deepEqual(pages, ['APPROVAL_ASKED', 'REVIEW_WAITING']);
 }
 
-/** What staff hear of leads them to the thing itself, in whichever role they hear of it. */
+/** Notices lead staff to the object itself, in every role that gets them. */
 async function eachLinkOpens(
   { gateway, merchantId, ...site }: TestConsole,
   { tenantId, reviewId }: { tenantId: string; reviewId: string },

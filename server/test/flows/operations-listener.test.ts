@@ -31,7 +31,8 @@ test('shares the bytes of a response among stalled readers', async (context) => 
     return external + arrayBuffers;
   };
   const before = heldBytes();
-  // Whoever reads too slowly is cut off, so on a busy machine the most is not what is held at the end.
+  // A reader that is too slow is cut off, so on a busy machine the peak differs from the final
+  // amount.
   let most = before;
   const answered = Array.from({ length: 100 }, () => {
     const { promise, resolve } = Promise.withResolvers<void>();

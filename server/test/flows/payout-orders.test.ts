@@ -1,4 +1,4 @@
-/** Orders for the bank as staff download them: who may, in which format, and never for a payout that was taken back. */
+/** Staff download orders for the bank: who may, in which format, and never for a withdrawn payout. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

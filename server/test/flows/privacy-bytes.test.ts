@@ -12,7 +12,7 @@ import { columnsWith, privacyDependencies } from '../support/privacy.ts';
 const phone = '+2389917654';
 const dayMs = 86_400_000;
 
-/** A database that knows how many bytes of bodies a statement has given at most. */
+/** A database that records the most bytes of bodies that a statement returned. */
 function weighed(database: Database) {
   const most = { bytes: 0 };
   const queryOf =
@@ -35,7 +35,7 @@ function weighed(database: Database) {
   return { most, database: weighing };
 }
 
-/** A payment whose events are larger together than may be in memory at once. */
+/** A payment whose events together exceed the memory limit. */
 async function largeEvents(context: TestContext) {
   const { zimbo, database } = await testGateway(context);
   for (const amount of [10_000, 20_000]) {

@@ -37,7 +37,7 @@ const order = (change: object = {}) => ({
   ...change,
 });
 
-/** A clock that may be put forward. */
+/** A clock that the test can advance. */
 function clockFrom(aheadMs = 0) {
   const clock = { aheadMs, nowMs: () => Date.now() + clock.aheadMs };
   return clock;
@@ -112,7 +112,7 @@ test('lists legally retained data of live payments with its date, and erases it 
   const failed = await zimbo.payments.create(order({ operatorPhone: '+2389912049' }));
   await reach(zimbo.payments, debited.id, 'DEBITED');
   await reach(zimbo.payments, failed.id, 'FAILED');
-  // As if they had been live.
+  // Makes these count as live.
   await database.query({ text: "DELETE FROM tenants WHERE mode = 'live'" });
   await database.query({ text: "UPDATE tenants SET mode = 'live'" });
   const legalRetentionMs = 10 * dayMs;
@@ -162,7 +162,7 @@ test('repeats erasures in a restored database from the file, in any process', {
   assert.ok(!kept.includes(national));
   await zimbo.payments.create(order({ amount: 7 }));
 
-  // By the command, which takes the file of DATA_DIR.
+  // By the command, which uses the file in DATA_DIR.
   const restored = await emptyDatabase(context);
   const args = ['restore', file];
   const said = await runCommand(addBackupCommands, args, {
@@ -172,7 +172,7 @@ test('repeats erasures in a restored database from the file, in any process', {
   assert.equal(said.code, 0, said.stderr);
   assert.match(said.stdout, /^Erased again +1 persons, 1 payments/m);
 
-  // Of a file that a person names, before the database is touched.
+  // From a file that a person names, before the database is used.
   const untouched = { ...environment, DATABASE_URL: await emptyDatabase(context) };
   const misspelt = ['--erasures', join(dataDir, 'erasure.jsonl')];
   const refused = await runCommand(addBackupCommands, [...args, ...misspelt], untouched);
@@ -187,7 +187,7 @@ test('repeats erasures in a restored database from the file, in any process', {
     /^Erased again +1 persons, 1 payments .*; 1 lines of the file NOT: they cannot be read$/m,
   );
 
-  // By a gateway, where something else restored the database.
+  // By a gateway, after another tool restored the database.
   const copied = await emptyDatabase(context);
   await restoreInto(copied, file);
   await writeFile(erasuresFile(dataDir), `${kept}{"id": "cut o`);
@@ -245,7 +245,7 @@ test('accepts the previous secret key, and reports erasures under another key', 
   await reach(zimbo.payments, payment.id, 'FAILED');
   const old = privacyDependencies(context, database);
   await erasePerson(old, '+2389912049');
-  // As a restore would leave it.
+  // As a restore would leave the database.
   await database.query({ text: "UPDATE payments SET operator_phone = '+2389912049'" });
   await database.query({ text: 'UPDATE erasures SET applied_at = NULL' });
   const next = Buffer.alloc(32, 9);

@@ -19,7 +19,7 @@ const digits = phone.slice(1);
 const national = phone.slice(4);
 const otherPhone = '+2389911234';
 
-/** A merchant's server that answers with what it was sent. */
+/** A merchant's server that echoes each request. */
 async function echo(context: TestContext): Promise<string> {
   const server = createServer((request, response) => void request.pipe(response.writeHead(500)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -30,7 +30,7 @@ async function echo(context: TestContext): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Leaves the phone wherever one can get. */
+/** Stores the phone in every place that accepts one. */
 async function leaveTraces(gateway: TestGateway, endpointUrl: string) {
   const { zimbo, api, database } = gateway;
   const events = ['payment.created', 'payment.debited', 'refund.created', 'checkout.completed'];
@@ -96,7 +96,7 @@ async function leaveTraces(gateway: TestGateway, endpointUrl: string) {
   return { created, body, headers, refund, wanted, completed, failed };
 }
 
-/** Whatever is being sent has been answered, and nothing else is sent. */
+/** All deliveries are answered, and no further one follows. */
 async function stopDeliveries({ api, database }: TestGateway): Promise<void> {
   const { data } = (await api('GET', '/v1/webhooks')).body;
   for (const { id } of data) await api('PATCH', `/v1/webhooks/${id}`, { status: 'DISABLED' });
@@ -104,7 +104,7 @@ async function stopDeliveries({ api, database }: TestGateway): Promise<void> {
     const text = "SELECT FROM deliveries WHERE status = 'PENDING' AND due_at IS NOT NULL";
     return (await database.query({ text })).length === 0;
   };
-  // Of several processes, the others hear of it within 25 seconds.
+  // Other processes learn of the erasure within 25 seconds.
   await eventually('nothing is being sent', isOver, 40_000);
 }
 
@@ -137,7 +137,7 @@ test('leaves no trace of the phone in any column after an erasure, and all else 
   const then = { status: 'DEBITED', operatorTxId: payment.operatorTxId };
   assert.deepEqual(mine.data, { ...payment, ...then, updatedAt: mine.data.updatedAt });
 
-  // The keys still stand for what they made, and for nothing else.
+  // The keys still identify their objects, and nothing else.
   const again = await api('POST', '/v1/payments', done.body, done.headers);
   assert.equal(again.headers.get('idempotent-replayed'), 'true');
   assert.deepEqual(again.body, {
@@ -153,7 +153,7 @@ test('leaves no trace of the phone in any column after an erasure, and all else 
   assert.equal(reused.body.error.code, 'IDEMPOTENCY_KEY_REUSED');
   const refundAgain = await api('POST', '/v1/refunds', done.wanted, { 'idempotency-key': 'back' });
   assert.deepEqual(refundAgain.body, { ...done.refund.body, reason: null, metadata: null });
-  // Money can still go back.
+  // Money can still be returned.
   const { id } = await zimbo.refunds.create({ paymentIntentId: payment.id });
   await reach(zimbo.refunds, id, 'SUCCEEDED');
 });
@@ -242,7 +242,7 @@ test('writes nothing after an erasure that was read before', async (context) => 
   assert.deepEqual(await columnsWith(database, national), []);
 });
 
-/** Whose texts are ours, digests, masked, of lists that are closed, or of people who work here: no customer stands there. */
+/** Columns without customers: our own texts, digests, masked values, closed lists, and people who work here. */
 const ours = `
 act_keys.key_hash act_keys.request_hash api_request_chunks.entries exports.actor exports.format exports.state
 admin_keys.allowed_addresses admin_keys.created_by admin_keys.key_hash admin_keys.label admin_keys.last4

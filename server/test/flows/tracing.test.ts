@@ -12,7 +12,7 @@ import { testDataDir } from '../support/process.ts';
 import { testReceiver } from '../support/receiver.ts';
 
 const phone = '+2389912345';
-/** Spans are sent in the background, and a busy machine lets that wait. */
+/** Spans are sent in the background, which a busy machine delays. */
 const limitMs = 45_000;
 
 async function tracedGateway(context: TestContext, collector: Collector, share = '1') {
@@ -27,7 +27,7 @@ async function span(collector: Collector, name: string): Promise<CollectedSpan> 
   return eventually(`the span "${name}"`, () => collector.find(name), limitMs);
 }
 
-/** A span ends after what it is made of, and may be sent after it. */
+/** A span ends after its children, and may be sent later. */
 function parentOf(collector: Collector, { name, parentSpanId }: CollectedSpan) {
   const isParent = ({ spanId }: CollectedSpan) => spanId === parentSpanId;
   return eventually(`the parent of "${name}"`, () => collector.spans.find(isParent), limitMs);
@@ -56,7 +56,7 @@ test('traces a payment from its request to its last webhook delivery', async (co
   for (const name of ['payment OPERATOR_PENDING', 'operator requestDebit']) {
     assert.equal((await span(collector, name)).parentSpanId, processor.spanId, name);
   }
-  // Whoever heard of the debit first, the operator's notification or the answer to a question.
+  // The debit may come first from the operator's notification, or from the answer to a query.
   const debited = await span(collector, 'payment DEBITED');
   const heard = await parentOf(collector, debited);
   assert.equal(heard.parentSpanId, created.spanId);
@@ -95,7 +95,7 @@ test('keeps the traces of payments in one batch apart', async (context) => {
         .filter(({ attributes }) => attributes['zimbo.payment.id'] === id)
         .map(({ traceId }) => traceId),
     );
-  // If an answer and a notification come together, the second one finds nothing to write.
+  // If an answer and a notification arrive together, the second has nothing to write.
   const debited = ({ name, attributes }: CollectedSpan) =>
     name === 'payment DEBITED' && attributes['zimbo.written'] === 'true';
   await eventually('all debits', () => collector.spans.filter(debited).length === 40, limitMs);
@@ -126,7 +126,7 @@ test('records sampled traces completely', async (context) => {
   const collector = await testCollector(context);
   const { api } = await tracedGateway(context, collector, '0.5');
   const requests = () => collector.spans.filter(({ name }) => name === 'POST /v1/payments');
-  // Each is sent with an even chance, so that forty hold both kinds.
+  // Each trace is sampled with even probability, so forty include both cases.
   for (let made = 0; made < 40; made++) await api('POST', '/v1/payments', pay());
   const debited = () => collector.spans.filter(({ name }) => name === 'payment DEBITED');
   const isWhole = ({ traceId }: CollectedSpan) => debited().some((of) => of.traceId === traceId);

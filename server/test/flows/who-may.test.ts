@@ -1,4 +1,7 @@
-/** Every page, button and route, tried over HTTP by a support agent of one shop, an auditor and an administrator. */
+/**
+ * Every page, button and route, over HTTP, for a support agent of one shop, an auditor and an
+ * administrator.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { adminOpenApiDocument } from '../../scripts/openapi.ts';
@@ -18,7 +21,7 @@ import { type Api, apiOf } from '../support/gateway.ts';
 interface Row {
   path: string;
   act: string;
-  /** Of the support agent, the auditor and the administrator. */
+  /** For the support agent, the auditor and the administrator. */
   may: boolean[];
 }
 
@@ -28,7 +31,7 @@ type Listed<Permission> = Readonly<{
   actions?: Readonly<Record<string, { permission: Permission }>>;
 }>;
 
-/** Each page, and each of its buttons, with what the tables of roles say. */
+/** Each page with its buttons, and their permissions from the tables of roles. */
 const rowsOf = <Permission>(
   pages: readonly Listed<Permission>[],
   mayOf: (permission: Permission) => boolean[],
@@ -63,12 +66,12 @@ const routes = Object.entries(paths).flatMap(([path, operations]) =>
   })),
 );
 
-/** The shops of the test have no logo, and nobody has asked for an approval there. */
+/** The shops of the test have no logo, and no open approval. */
 const missing = ['links/:id/logo see', 'approvals cancel'];
 
 test('limits each of the three to the tables of roles', async (context) => {
   const { site, ours, theirs } = await twoShops(context);
-  // Whoever may do least comes first, when what others may do is still undone.
+  // The role with the fewest permissions comes first, while the objects of the others still exist.
   const people = [
     await site.signIn('SUPPORT', ours.merchantId),
     await site.signInStaff('AUDITOR'),
@@ -92,7 +95,7 @@ test('limits each of the three to the tables of roles', async (context) => {
     for (const row of staffRows) {
       const at = `/console/staff/${row.path.replace(/:\w+/g, 'x')}`.replace(/\/$/, '');
       const { status } = await ask(member, at, row.act, {});
-      // Nothing is called x: whoever may look for it is told so.
+      // No object is called x, and people who may look for it learn that.
       expect(person, row, at, { status, is: (each) => each !== 403 });
       if (person === 0) assert.equal(status, 404, `for others than staff there is no ${at}`);
     }
@@ -118,7 +121,7 @@ test('limits each of the three to the tables of roles', async (context) => {
 
 interface Seen {
   status: number;
-  /** Whether the status is that of somebody who may. */
+  /** Whether the status is that of a permitted request. */
   is: (status: number) => boolean;
 }
 
@@ -138,6 +141,6 @@ const ask = (
 ): Promise<PageAnswer> =>
   act === 'see' ? member.get(at) : member.post(at, { action: act, ...fields });
 
-/** Nothing of these names is there, and nothing is said with it: only whether one may is of interest. */
+/** No object has these names, and the forms are empty: only the permission matters. */
 const call = (api: Api, { path, act }: Row) =>
   api(act, path.replace(/\{\w+\}/g, 'x'), act === 'GET' ? undefined : {});

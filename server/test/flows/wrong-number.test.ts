@@ -15,7 +15,7 @@ import {
 import { anotherGateway, eventually, type TestGateway, testGateway } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
-/** Debits a payment although nobody waits for it any more. */
+/** Debits a payment although no process waits for it any more. */
 const latePhone = '+2389912139';
 
 /** The operators' balance from customers, and the merchant's, net of fees. */
