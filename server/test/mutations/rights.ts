@@ -256,7 +256,8 @@ export const rightMutations: Mutation[] = [
     find: '  return role === all || also.includes(role);\n}\n\n/** The description of a permission',
     replace:
       "  return role === all || role === 'AUDITOR' || also.includes(role);\n}\n\n/** The description of a permission",
-    test: 'server/test/flows/who-may.test.ts',
+    test: 'server/src/tenants/people/staff.test.ts',
+    only: 'allows administrators everything',
   },
   {
     name: 'anybody who is signed in sees the staff pages',
