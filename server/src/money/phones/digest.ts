@@ -3,7 +3,7 @@ import type { DigestKey } from '../../platform/secrets/digest-key.ts';
 
 /** Identifies a phone without revealing it, and always the same in one database. */
 export interface PhoneDigests {
-  /** Undefined if neither secret key opens the key of digests. */
+  /** Undefined if neither secret key can decrypt the digest key. */
   of(phone: string): Promise<Buffer | undefined>;
 }
 

@@ -7,7 +7,7 @@ import { Poller } from './poller.ts';
 const intervals = { minIntervalMs: 250, maxIntervalMs: 2_500 };
 const startMs = Date.parse('2026-11-21T09:30:00.000Z');
 
-/** A loop under a clock of the test's own. `looks` are the instants of its claims, in ms from the start. */
+/** A poller under a test clock. `looks` are the instants of its claims, in ms from the start. */
 function startLoop(
   context: TestContext,
   claim: (signal: AbortSignal) => Promise<number> = async () => 0,
@@ -28,7 +28,7 @@ function startLoop(
     ...intervals,
     idleIntervalMs,
   });
-  /** Lets time pass, a millisecond at a time, with everything that this sets going. */
+  /** Advances the time millisecond by millisecond, with all resulting work. */
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed++) {
       timers.tick(1);
@@ -39,7 +39,7 @@ function startLoop(
   return { loop, looks, warnings, pass };
 }
 
-/** Claims that lie open until the test says how many rows they took. */
+/** Claims that stay open until the test sets how many rows they took. */
 function openClaims() {
   const open: PromiseWithResolvers<number>[] = [];
   const claim = () => {
@@ -54,14 +54,14 @@ function openClaims() {
   return { claim, took };
 }
 
-test('while nothing is due it looks at intervals that double, up to the longest', async (context) => {
+test('doubles the interval up to the longest while nothing is due', async (context) => {
   const { loop, looks, pass } = startLoop(context);
   await pass(9_000);
   await loop.stop();
   assert.deepEqual(looks, [1, 501, 1_501, 3_501, 6_001, 8_501]);
 });
 
-test('one that others wake rests for longer in the end, and comes as soon as it is woken', async (context) => {
+test('rests longer if others wake it, and polls as soon as it is woken', async (context) => {
   const { loop, looks, pass } = startLoop(context, async () => 0, 20_000);
   await pass(10_000);
   loop.wakeAt(startMs + 10_000);
@@ -70,7 +70,7 @@ test('one that others wake rests for longer in the end, and comes as soon as it 
   assert.deepEqual(looks, [1, 501, 1_501, 3_501, 6_001, 10_001, 30_001]);
 });
 
-test('after rows were found it looks again at once, and the intervals start anew', async (context) => {
+test('polls again at once after it found rows, and resets the interval', async (context) => {
   const found = [0, 0, 0, 2, 1, 0, 0];
   const { loop, looks, pass } = startLoop(context, async () => found.shift() ?? 0);
   await pass(5_200);
@@ -78,7 +78,7 @@ test('after rows were found it looks again at once, and the intervals start anew
   assert.deepEqual(looks, [1, 501, 1_501, 3_501, 3_502, 3_503, 3_753, 4_253]);
 });
 
-test('it looks when it is asked to: never before the instant, and hardly after it', async (context) => {
+test('polls at a requested instant: never earlier, and hardly later', async (context) => {
   const { loop, looks, pass } = startLoop(context);
   await pass(10);
   loop.wakeAt(startMs + 137);
@@ -88,7 +88,7 @@ test('it looks when it is asked to: never before the instant, and hardly after i
   assert.ok(looks[1]! >= 137 && looks[1]! < 137 + 20, String(looks[1]));
 });
 
-test('of several instants none is forgotten, in whatever order they are named', async (context) => {
+test('remembers several instants, in any order', async (context) => {
   const { loop, looks, pass } = startLoop(context);
   await pass(10);
   for (const ms of [300, 100, 400, 200, 300]) loop.wakeAt(startMs + ms);
@@ -97,7 +97,7 @@ test('of several instants none is forgotten, in whatever order they are named', 
   assert.deepEqual(looks, [1, 100, 200, 300, 400]);
 });
 
-test('an instant named while rows are being found is not forgotten', async (context) => {
+test('remembers an instant requested while polls find rows', async (context) => {
   const found = [0, 3, 0];
   const { loop, looks, pass } = startLoop(context, async () => found.shift() ?? 0);
   await pass(10);
@@ -108,7 +108,7 @@ test('an instant named while rows are being found is not forgotten', async (cont
   assert.deepEqual(looks, [1, 60, 61, 100]);
 });
 
-test('an instant named during a claim is looked at after it, for the claim may have missed its row', async (context) => {
+test('polls again after a claim for an instant requested during it', async (context) => {
   const { claim, took } = openClaims();
   const { loop, looks, pass } = startLoop(context, claim);
   await pass(10);
@@ -125,7 +125,7 @@ test('an instant named during a claim is looked at after it, for the claim may h
   assert.deepEqual(looks, [1, 41, 60]);
 });
 
-test('an instant too far off to be remembered is found by looking', async (context) => {
+test('finds rows due too far ahead to be remembered by regular polls', async (context) => {
   const { loop, looks, pass } = startLoop(context);
   const farMs = 90_000;
   loop.wakeAt(startMs + farMs);
@@ -134,7 +134,7 @@ test('an instant too far off to be remembered is found by looking', async (conte
   assert.ok(looks.some((ms) => ms >= farMs && ms <= farMs + intervals.maxIntervalMs));
 });
 
-test('two claims never run at once', async (context) => {
+test('never runs two claims at once', async (context) => {
   const { claim, took } = openClaims();
   const { loop, looks, pass } = startLoop(context, claim);
   await pass(1);
@@ -150,7 +150,7 @@ test('two claims never run at once', async (context) => {
   await loop.stop();
 });
 
-test('a claim under way is told that the loop stops', async (context) => {
+test('signals a stop to the claim in progress', async (context) => {
   const { loop, pass } = startLoop(context, (signal) => {
     const { promise, resolve } = Promise.withResolvers<number>();
     signal.addEventListener('abort', () => resolve(0));
@@ -160,7 +160,7 @@ test('a claim under way is told that the loop stops', async (context) => {
   await loop.stop();
 });
 
-test('an error does not end it, and is logged with its name', async (context) => {
+test('survives an error, and logs it with the poller’s name', async (context) => {
   let outage = true;
   const { loop, looks, warnings, pass } = startLoop(context, async () => {
     if (outage) throw new Error('the database is away');
@@ -172,13 +172,13 @@ test('an error does not end it, and is logged with its name', async (context) =>
   outage = false;
   await pass(2_500);
   await loop.stop();
-  assert.deepEqual(looks, [1, 40, 2_540], 'nor does it ask a sick database all the time');
+  assert.deepEqual(looks, [1, 40, 2_540], 'does not overload a failing database');
   assert.equal(warnings.length, 2);
   assert.match(warnings[0]!, /"loop":"test".*could not look for due rows/);
   assert.match(warnings[0]!, /the database is away/);
 });
 
-test('stop waits for the claim under way, and no further one begins', async (context) => {
+test('waits for the claim in progress at a stop, and begins no other', async (context) => {
   const { claim, took } = openClaims();
   const { loop, looks, pass } = startLoop(context, claim);
   await pass(1);
@@ -195,7 +195,7 @@ test('stop waits for the claim under way, and no further one begins', async (con
   assert.deepEqual(looks, [1]);
 });
 
-test('before it is started it does not look, and stop is harmless', async (context) => {
+test('does not poll before its start, and may be stopped before', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const clock = { nowMs: () => startMs };
   const log = pino({ level: 'silent' });

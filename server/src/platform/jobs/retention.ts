@@ -106,7 +106,7 @@ export class Retention {
     return false;
   }
 
-  /** How many rows went; undefined if another process is at it. */
+  /** How many rows it removed; undefined if another process is sweeping. */
   async #remove(rows: OldRows, range: IdRange, beforeMs: number): Promise<number | undefined> {
     const { database, onRemoved, lock } = this.#dependencies;
     const removed = await database.transaction(async (transaction) =>

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { WorkQueue } from './work-queue.ts';
 
-/** A queue whose work lies open until the test ends it. */
+/** A queue whose work stays open until the test ends it. */
 function openQueue(maxRunning: number, ownerOf = (_item: number) => '') {
   const begun: number[] = [];
   const ends = new Map<number, () => void>();
@@ -22,7 +22,7 @@ function openQueue(maxRunning: number, ownerOf = (_item: number) => '') {
   return { queue, begun, end };
 }
 
-test('an item is worked on at once while there is room, and otherwise waits', async () => {
+test('processes an item at once while there is room, and otherwise queues it', async () => {
   const { queue, begun, end } = openQueue(2);
   for (const item of [1, 2, 3, 4]) queue.add(item);
   assert.deepEqual(begun, [1, 2]);
@@ -34,14 +34,14 @@ test('an item is worked on at once while there is room, and otherwise waits', as
   assert.equal(queue.waiting, 0);
 });
 
-test('owners take turns, however much of one waits', async () => {
+test('lets owners take turns, however many items of one wait', async () => {
   const { queue, begun, end } = openQueue(1, (item) => (item < 100 ? 'many' : `one ${item}`));
   for (const item of [1, 2, 3, 4, 100, 101]) queue.add(item);
   for (const item of [1, 2, 100, 101, 3]) await end(item);
   assert.deepEqual(begun, [1, 2, 100, 101, 3, 4]);
 });
 
-test('stop waits for what runs and forgets what waits', async () => {
+test('finishes running items at a stop, and drops waiting ones', async () => {
   const { queue, begun, end } = openQueue(2);
   for (const item of [1, 2, 3]) queue.add(item);
   let stopped = false;
@@ -56,7 +56,7 @@ test('stop waits for what runs and forgets what waits', async () => {
   assert.deepEqual(begun, [1, 2]);
 });
 
-test('of many thousand items each is worked on once, in their order, never too many at once', async () => {
+test('processes thousands of items once each, in order, within the limit', async () => {
   const count = 10_000;
   const done: number[] = [];
   let running = 0;

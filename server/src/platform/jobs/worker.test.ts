@@ -13,7 +13,7 @@ interface Row {
   createdAtMs: number;
 }
 
-/** A worker under a clock of the test's own, which may be in doubt. What is due lies in `due`. */
+/** A worker under a test clock, which may be in doubt. `due` holds the due rows. */
 function startWorker(
   context: TestContext,
   maxRunning = 1,
@@ -69,7 +69,7 @@ function startWorker(
   return { state, worker, pass, create };
 }
 
-test('while its clock is in doubt it claims nothing, and then goes on by itself', async (context) => {
+test('claims nothing while its clock is in doubt, and then continues', async (context) => {
   const { state, pass } = startWorker(context);
   await pass(1_000);
   state.isReliable = false;
@@ -82,7 +82,7 @@ test('while its clock is in doubt it claims nothing, and then goes on by itself'
   assert.deepEqual(state.processed, ['a']);
 });
 
-test('what is written while its clock is in doubt is due at once, for others', async (context) => {
+test('makes rows written while its clock is in doubt due at once, for other processes', async (context) => {
   const { state, create } = startWorker(context);
   assert.equal(create('a'), 15_000);
   state.isReliable = false;
@@ -95,7 +95,7 @@ test('what is written while its clock is in doubt is due at once, for others', a
   assert.deepEqual(state.processed, ['a', 'c']);
 });
 
-test('what waits in memory when the doubt begins is left to the end of its lease', async (context) => {
+test('leaves rows in memory to the end of their lease when doubt begins', async (context) => {
   const { state, create } = startWorker(context);
   create('a');
   create('b');
@@ -106,7 +106,7 @@ test('what waits in memory when the doubt begins is left to the end of its lease
   assert.deepEqual(state.processed, ['a']);
 });
 
-test('tenants take turns, however much of one waits', async (context) => {
+test('lets tenants take turns, however many rows of one wait', async (context) => {
   const { state, create } = startWorker(context);
   for (const id of ['a', 'b', 'c']) create(id, 'many');
   create('d', 'one');
@@ -118,7 +118,7 @@ test('tenants take turns, however much of one waits', async (context) => {
   assert.deepEqual(state.processed, ['a', 'b', 'd', 'c']);
 });
 
-test('a tenant leaves as much of the memory to others as it holds; what was processed gives its part back', async (context) => {
+test('lets a tenant hold no more memory than it leaves free, and frees that of processed rows', async (context) => {
   const budget = new ByteBudget({ perTenant: 900, test: 900, overall: 900 });
   const memory: RowMemory<Row> = {
     budget,
@@ -140,7 +140,7 @@ test('a tenant leaves as much of the memory to others as it holds; what was proc
   assert.equal(budget.held('live'), 0);
 });
 
-test('more rows than fit are all processed, each as soon as there is room', async (context) => {
+test('processes more rows than fit, each as soon as there is room', async (context) => {
   const { state, pass, create } = startWorker(context, 2, undefined, 3);
   const ids = Array.from({ length: 40 }, (_, number) => `row ${number}`);
   const leases = ids.map((id) => create(id));
@@ -154,7 +154,7 @@ test('more rows than fit are all processed, each as soon as there is room', asyn
   assert.deepEqual(state.processed.toSorted(), ids.toSorted());
 });
 
-test('a tenant that had no room in memory is worked for as soon as it has some', async (context) => {
+test('processes a tenant’s rows as soon as it has room in memory again', async (context) => {
   const limits = { perTenant: pageBytes / 16, test: 1e9, overall: 1e9 };
   const memory: RowMemory<Row> = {
     budget: new ByteBudget(limits),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { testDatabase } from '../../../test/support/database.ts';
 import { openLog } from './log.ts';
 
-test('what PostgreSQL says of the values in a row stays out of the log', async (context) => {
+test('keeps PostgreSQL’s details of row values out of the log', async (context) => {
   const { database } = await testDatabase(context);
   const lines: string[] = [];
   const log = openLog('info', { write: (line: string) => lines.push(line) });

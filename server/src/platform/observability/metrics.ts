@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type GaugeGroup, registerGauges } from './gauges.ts';
 
-/** What the gateway tells Prometheus; each name begins with `zimbo_`. */
+/** The gateway's metrics for Prometheus; each name begins with `zimbo_`. */
 export interface Metrics {
   registry: Registry;
-  /** Those that are read from the database, and the same in all processes. */
+  /** Metrics that are read from the database, and the same in all processes. */
   sharedNames: ReadonlySet<string>;
   requests: Histogram<'method' | 'route' | 'status'>;
   payments: Counter<'status' | 'operator'>;
@@ -30,7 +30,7 @@ export interface MetricSources {
   connections: () => { total: number; idle: number; waiting: number };
 }
 
-/** Gauges with the ending of counters, each the sum of one that says of which type: `nodejs_active_handles`. */
+/** Gauges with names like counters, each a sum over types: `nodejs_active_handles`. */
 const sums = [
   'nodejs_active_resources_total',
   'nodejs_active_handles_total',

@@ -12,7 +12,7 @@ function world() {
 }
 const lost = () => Object.assign(new Error('the server is stopping'), { code: '57P01' });
 
-test('an outage has one line when it begins and one when it is over', () => {
+test('logs one line at the start of an outage, and one at its end', () => {
   const { lines, at, outages } = world();
   const errors = Array.from({ length: 50 }, lost);
   for (const error of errors) outages.failed(error);
@@ -31,7 +31,7 @@ test('an outage has one line when it begins and one when it is over', () => {
   assert.deepEqual([end!.host, end!.outageMs, end!.refused], ['b:5432', 700, 3]);
 });
 
-test('while reads succeed and writes fail it is one outage', () => {
+test('treats failing writes as one outage although reads succeed', () => {
   const { lines, at, outages } = world();
   for (let round = 0; round < 20; round++) {
     outages.failed(lost());
@@ -44,7 +44,7 @@ test('while reads succeed and writes fail it is one outage', () => {
   assert.equal(lines.at(-1)!.outageMs, 120_000);
 });
 
-test('what failed because of it has no line of its own, below debug; what else fails has', () => {
+test('logs errors caused by the outage only at debug, and others as usual', () => {
   const { lines, log, outages } = world();
   const error = lost();
   outages.failed(error);
@@ -55,7 +55,7 @@ test('what failed because of it has no line of its own, below debug; what else f
   assert.equal(lines.length, 2);
 });
 
-test('a database that is closed after it answered again has its last line; one that is still away has none', () => {
+test('logs the end if the database answered before closing, and not otherwise', () => {
   const { lines, outages } = world();
   outages.failed(lost());
   outages.close();

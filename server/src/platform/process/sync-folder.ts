@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** The name of a file must outlive a power cut as its content does. Windows has no such call. */
+/** A file's name must survive a power cut like its content. Windows has no such call. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

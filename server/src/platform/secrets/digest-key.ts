@@ -4,24 +4,23 @@ import type { Database, Queryable } from '../postgres/database.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /**
- * The key of what is kept as a digest and must be known again for years: phones that were asked for their PIN,
- * and requests under their idempotency keys. It is made once and kept encrypted, so that it outlives a
- * replacement of the secret key.
+ * The key for digests that must be recognised for years: of phones that were prompted, and of requests under their
+ * idempotency keys. It is created once and stored encrypted, so that it survives a replacement of the secret key.
  */
 export interface DigestKey {
-  /** Undefined if neither secret key opens it. */
+  /** Undefined if neither secret key can decrypt it. */
   open(): Promise<Buffer | undefined>;
 }
 
 export interface DigestKeyDependencies {
   database: Database;
-  /** Of one among several cells, which have one key: its own copy may be lost. */
+  /** For one of several cells, which share one key: its own copy may be lost. */
   home?: Database | undefined;
   secrets: SecretBox;
   log: Pick<Logger, 'error'>;
 }
 
-/** Named after what it was made for first. */
+/** Named after its first use. */
 const context = 'phone_digest_key';
 
 export function createDigestKey(dependencies: DigestKeyDependencies): DigestKey {
@@ -49,7 +48,7 @@ async function openKey({
   } catch (error) {
     log.error(
       { err: error },
-      'The key of digests is under another ZIMBO_SECRET_KEY: phones are neither limited nor blocked, and a request under an Idempotency-Key of before is answered 409 (docs/keys.md#the-secret-key)',
+      'The digest key is encrypted with another ZIMBO_SECRET_KEY: phones are neither limited nor blocked, and requests under an earlier Idempotency-Key are answered with 409 (docs/keys.md#the-secret-key)',
     );
     return undefined;
   }
@@ -60,7 +59,7 @@ export async function findDigestKeyBox(database: Queryable): Promise<Buffer | un
   return (await database.query<{ box: Buffer }>({ text }))[0]?.box;
 }
 
-/** Of several processes at once, one makes the key of all. */
+/** One of several concurrent processes creates the key for all. */
 async function makeKey(
   database: Queryable,
   secrets: SecretBox,
@@ -76,7 +75,7 @@ async function makeKey(
 
 /**
  * Gives another database the same key, unless it has one already.
- * @returns whether both have the same now
+ * @returns whether both have the same key now
  */
 export async function shareDigestKey(
   database: Queryable,
@@ -88,12 +87,12 @@ export async function shareDigestKey(
   return isDigestKey((await findDigestKeyBox(database))!, key, secrets);
 }
 
-/** Whether a box holds this key; false also where neither secret key opens it. */
+/** Whether a box contains this key; false also if neither secret key can decrypt the box. */
 export function isDigestKey(box: Buffer, key: Buffer, secrets: SecretBox): boolean {
   return opensDigestKey(box, secrets) && secrets.decrypt(box, context) === key.toString('base64');
 }
 
-/** Whether one of the secret keys opens it. */
+/** Whether one of the secret keys can decrypt it. */
 export function opensDigestKey(box: Buffer, secrets: SecretBox): boolean {
   try {
     secrets.decrypt(box, context);
@@ -103,7 +102,7 @@ export function opensDigestKey(box: Buffer, secrets: SecretBox): boolean {
   }
 }
 
-/** Encrypts the key of digests with the current secret key. False if neither key opens it. */
+/** Encrypts the digest key with the current secret key. False if neither key can decrypt it. */
 export async function reencryptDigestKey(
   database: Queryable,
   secrets: SecretBox,

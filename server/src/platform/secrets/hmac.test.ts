@@ -7,7 +7,7 @@ import { hmac } from './hmac.ts';
 const bytes = (maxLength: number) =>
   fc.uint8Array({ maxLength }).map((array) => Buffer.from(array));
 
-test('it is the HMAC-SHA-256 of Node, whatever the key and the data, as often as it is asked', () => {
+test('equals Node’s HMAC-SHA-256 for any key and data, also when reused', () => {
   const plan = fc.record({
     key: bytes(200),
     data: fc.array(fc.oneof(bytes(300), fc.string({ unit: 'grapheme' })), { minLength: 1 }),

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 
-/** Of SHA-256, in bytes. */
+/** The block size of SHA-256, in bytes. */
 const blockBytes = 64;
 const digestBytes = 32;
 
 const outer = Buffer.alloc(blockBytes + digestBytes);
 
 /**
- * HMAC-SHA-256 (RFC 2104) of a prefix and what follows, for what is computed with each request and each
- * delivery: two hashes of one call each. `createHmac` makes an object of Node's own every time, at twice the
- * cost, and as much again to collect it.
+ * HMAC-SHA-256 (RFC 2104) of a prefix and the data after it, for values computed with each request and delivery: two
+ * hashes of one call each. `createHmac` would create a native object each time, at twice the cost, and as much again
+ * for garbage collection.
  * @param prefix of ASCII only
  */
 export function hmac(

@@ -7,7 +7,7 @@ import { createSecretBox, isUnder, parseSecretKey } from './secret-box.ts';
 const key = randomBytes(32);
 const box = createSecretBox(key);
 
-test('what was encrypted is decrypted, and no two boxes are alike', () => {
+test('decrypts what it encrypted, into different boxes each time', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, context) => {
       const encrypted = box.encrypt(plain, context);
@@ -17,7 +17,7 @@ test('what was encrypted is decrypted, and no two boxes are alike', () => {
   );
 });
 
-test('a box names its format and its key, and does not show its content', () => {
+test('names the format and the key in a box, but not its content', () => {
   const encrypted = box.encrypt('whsec_hello', 'webhook:1');
   const keyId = createHash('sha256').update(key).digest().subarray(0, 4);
   assert.deepEqual(encrypted.subarray(0, 5), Buffer.concat([Buffer.of(1), keyId]));
@@ -25,12 +25,12 @@ test('a box names its format and its key, and does not show its content', () => 
   assert.ok(!encrypted.includes('whsec'));
 });
 
-test('a box opens in its own place only', () => {
+test('opens a box only in its own context', () => {
   const encrypted = box.encrypt('whsec_hello', 'webhook:1');
   assert.throws(() => box.decrypt(encrypted, 'webhook:2'), /belongs to another record/);
 });
 
-test('a change of any byte is noticed', () => {
+test('detects a change of any byte', () => {
   const encrypted = box.encrypt('whsec_hello', 'webhook:1');
   for (const index of encrypted.keys()) {
     const changed = Buffer.from(encrypted);
@@ -48,7 +48,7 @@ test('a change of any byte is noticed', () => {
     );
 });
 
-test('a wrong key is recognised, and the message shows no secrets', () => {
+test('recognises a wrong key, without secrets in the message', () => {
   const encrypted = box.encrypt('whsec_hello', 'webhook:1');
   const other = createSecretBox(randomBytes(32));
   assert.throws(() => other.decrypt(encrypted, 'webhook:1'), {
@@ -56,7 +56,7 @@ test('a wrong key is recognised, and the message shows no secrets', () => {
   });
 });
 
-test('while a key takes the place of another, both open boxes, and the new one makes them', () => {
+test('decrypts with both keys during a rotation, and encrypts with the new one', () => {
   const next = createSecretBox(randomBytes(32), key);
   const old = box.encrypt('whsec_hello', 'webhook:1');
   assert.equal(next.decrypt(old, 'webhook:1'), 'whsec_hello');
@@ -70,7 +70,7 @@ test('while a key takes the place of another, both open boxes, and the new one m
   assert.throws(() => next.decrypt(old, 'webhook:2'), /belongs to another record/);
 });
 
-test('a key is 64 hex characters or the base64 of 32 bytes', () => {
+test('accepts a key as 64 hex characters or the base64 of 32 bytes', () => {
   const base64 = key.toString('base64');
   const spellings = [key.toString('hex'), key.toString('hex').toUpperCase(), base64, `${base64}\n`];
   for (const text of [...spellings, base64.replace('=', '')])
@@ -80,6 +80,6 @@ test('a key is 64 hex characters or the base64 of 32 bytes', () => {
     assert.equal(parseSecretKey(text), undefined, text);
 });
 
-test('a key of another length is refused', () => {
+test('refuses a key of another length', () => {
   assert.throws(() => createSecretBox(randomBytes(16)), /must have 32 bytes/);
 });

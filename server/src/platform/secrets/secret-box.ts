@@ -7,20 +7,20 @@ const keyIdEnd = 5;
 const ivEnd = keyIdEnd + 12;
 const tagEnd = ivEnd + 16;
 
-/** Encrypts what must be read again (signing secrets, operator credentials) for storage. */
+/** Encrypts secrets for storage that must be read again: signing secrets, operator credentials. */
 export interface SecretBox {
-  /** @param context where it is stored (table and id, say): the box opens in no other place. */
+  /** @param context where the box is stored (table and id, say): it opens nowhere else. */
   encrypt(plain: string, context: string): Buffer;
-  /** @throws Error when the key or the context is another one, or the box was changed. */
+  /** @throws Error if the key or the context differs, or the box was changed. */
   decrypt(box: Buffer, context: string): string;
-  /** What boxes begin with that are encrypted now: those under the previous key begin otherwise. */
+  /** The first bytes of boxes under the current key; those under the previous key begin differently. */
   readonly header: Buffer;
 }
 
 /**
- * AES-256-GCM. A box is a version byte, 4 bytes that name the key (so that a rotation can tell the
- * keys apart), 12 of nonce, 16 of tag, then the ciphertext.
- * @param previous opens boxes, too, while `key` takes its place; nothing is encrypted with it.
+ * AES-256-GCM. A box is a version byte, 4 bytes that name the key (so that a rotation can tell the keys apart), 12
+ * bytes of nonce, 16 of tag, then the ciphertext.
+ * @param previous also decrypts boxes, during a rotation; nothing is encrypted with it.
  */
 export function createSecretBox(key: Buffer, previous?: Buffer): SecretBox {
   const current = boxOf(key);
@@ -32,7 +32,7 @@ export function createSecretBox(key: Buffer, previous?: Buffer): SecretBox {
   };
 }
 
-/** Whether a box was encrypted with the key that this one encrypts with. */
+/** Whether a box was encrypted with the current key. */
 export function isUnder(box: Buffer, { header }: SecretBox): boolean {
   return box.subarray(0, keyIdEnd).equals(header);
 }
@@ -68,14 +68,14 @@ function boxOf(key: Buffer): SecretBox {
   };
 }
 
-/** Names a key without telling it. */
+/** Names a key without revealing it. */
 export function secretKeyId(key: Buffer): Buffer {
   return createHash('sha256').update(key).digest().subarray(0, 4);
 }
 
 /**
- * The key in a setting: 64 hex characters, or the base64 of 32 bytes; undefined when it is neither, or all
- * zero, as a placeholder is.
+ * Parses a key in a setting: 64 hex characters, or the base64 of 32 bytes; undefined if it is neither, or all zero
+ * like a placeholder.
  */
 export function parseSecretKey(text: string): Buffer | undefined {
   const key = keyBytes(text.trim());

@@ -14,7 +14,7 @@ import {
 const old = Buffer.alloc(32, 1);
 const next = Buffer.alloc(32, 2);
 
-/** A DATA_DIR with these files of keys. */
+/** A DATA_DIR with these key files. */
 function directory(context: TestContext, files: Record<string, Buffer | string> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-keys-'));
   context.after(() => rmSync(dataDir, { recursive: true }));
@@ -24,7 +24,7 @@ function directory(context: TestContext, files: Record<string, Buffer | string> 
   return { dataDir, config: loadConfig({ DATA_DIR: dataDir }) };
 }
 
-test('the first start makes a key that only its owner can read, and the next one finds it', async (context) => {
+test('creates a key readable only by its owner at the first start, and finds it at the next', async (context) => {
   const { dataDir, config } = directory(context, { 'secret.key.draft': 'torn by a crash' });
   assert.equal(await findSecretKeys(config), undefined);
   const made = await openSecretKeys(config);
@@ -36,7 +36,7 @@ test('the first start makes a key that only its owner can read, and the next one
     assert.equal(statSync(join(dataDir, 'secret.key')).mode & 0o777, 0o600);
 });
 
-test('a key of the settings comes before the file', async (context) => {
+test('prefers a key in the settings to the file', async (context) => {
   const { dataDir } = directory(context, { 'secret.key': old });
   const config = loadConfig({
     DATA_DIR: dataDir,
@@ -46,7 +46,7 @@ test('a key of the settings comes before the file', async (context) => {
   assert.deepEqual(await openSecretKeys(config), { current: next, previous: old });
 });
 
-test('a rotation keeps the old key until it is finished', async (context) => {
+test('keeps the old key until a rotation has finished', async (context) => {
   const { dataDir, config } = directory(context, { 'secret.key': old });
   const keys = await beginKeyRotation(dataDir);
   assert.deepEqual(keys.previous, old);
@@ -57,7 +57,7 @@ test('a rotation keeps the old key until it is finished', async (context) => {
   assert.deepEqual(readdirSync(dataDir), ['secret.key']);
 });
 
-// What the steps of a rotation leave when the machine stops after each of them.
+// The files after a machine stopped between the steps of a rotation.
 const crashes: [after: string, files: Record<string, Buffer | string>][] = [
   ['the draft of the copy', { 'secret.key': old, 'secret.key.draft': 'half' }],
   ['the copy', { 'secret.key': old, 'secret.key.previous': old }],
@@ -67,7 +67,7 @@ const crashes: [after: string, files: Record<string, Buffer | string>][] = [
   ],
 ];
 for (const [after, files] of crashes) {
-  test(`a crash after ${after}: the old key is found, and the rotation begins anew`, async (context) => {
+  test(`finds the old key and restarts the rotation after a crash after ${after}`, async (context) => {
     const { dataDir, config } = directory(context, files);
     assert.deepEqual((await openSecretKeys(config)).current, old);
     const keys = await beginKeyRotation(dataDir);
@@ -77,7 +77,7 @@ for (const [after, files] of crashes) {
   });
 }
 
-test('a crash after the new key: the rotation goes on with it', async (context) => {
+test('continues a rotation with its new key after a crash', async (context) => {
   const { dataDir, config } = directory(context, {
     'secret.key': next,
     'secret.key.previous': old,
@@ -87,7 +87,7 @@ test('a crash after the new key: the rotation goes on with it', async (context) 
   assert.deepEqual(await beginKeyRotation(dataDir), both);
 });
 
-test('a file that holds no key is never replaced', async (context) => {
+test('never replaces a file without a valid key', async (context) => {
   const { dataDir, config } = directory(context, { 'secret.key': 'spilt' });
   await assert.rejects(openSecretKeys(config), /does not hold a secret key/);
   await assert.rejects(beginKeyRotation(dataDir), /does not hold a secret key/);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { StartError } from '../errors/start-error.ts';
 import { parseSecretKey } from './secret-box.ts';
 
-/** What stored secrets are encrypted with, and what opens those that it does not. */
+/** The keys of stored secrets: the current one, and the previous one during a rotation. */
 export interface SecretKeys {
   current: Buffer;
   previous: Buffer | undefined;
@@ -21,8 +21,8 @@ const previousName = 'secret.key.previous';
 const draftName = 'secret.key.draft';
 
 /**
- * The keys of the settings, or else those beside the embedded database; undefined if there is none yet.
- * @throws StartError if a file holds no key
+ * The keys in the settings, or else those beside the embedded database; undefined if there are none yet.
+ * @throws StartError if a file contains no valid key
  */
 export async function findSecretKeys(config: SecretKeySettings): Promise<SecretKeys | undefined> {
   const { secretKey, previousSecretKey, dataDir } = config;
@@ -31,12 +31,12 @@ export async function findSecretKeys(config: SecretKeySettings): Promise<SecretK
   return current && { current, previous: await readKey(join(dataDir, previousName)) };
 }
 
-/** The same for a gateway: with the embedded database the key is made at the first start. */
+/** The same for a gateway: with the embedded database, the first start creates the key. */
 export async function openSecretKeys(config: SecretKeySettings): Promise<SecretKeys> {
   const found = await findSecretKeys(config);
   if (found) return found;
   const draft = await writeDraft(config.dataDir, randomBytes(32));
-  // A link fails where the file exists, so a key is never overwritten.
+  // Linking fails if the file exists, so a key is never overwritten.
   await link(draft, join(config.dataDir, currentName)).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   });
@@ -46,9 +46,9 @@ export async function openSecretKeys(config: SecretKeySettings): Promise<SecretK
 }
 
 /**
- * Puts a new key beside the embedded database, and the old one next to it. Each step is on the disk
- * before the next one begins, so that whoever reads the files, or begins again after a crash, finds
- * the key of everything stored. A rotation that was begun before goes on with its keys.
+ * Puts a new key beside the embedded database, and the old key next to it. Each step is on disk before the next
+ * begins, so readers of the files, and a retry after a crash, always find the key of everything stored. An unfinished
+ * rotation continues with its keys.
  */
 export async function beginKeyRotation(dataDir: string): Promise<SecretKeys> {
   const current = await readKey(join(dataDir, currentName));
@@ -61,7 +61,7 @@ export async function beginKeyRotation(dataDir: string): Promise<SecretKeys> {
   return { current: next, previous: current };
 }
 
-/** Forgets the old key: for when nothing needs it any more. */
+/** Deletes the old key, once nothing needs it any more. */
 export async function finishKeyRotation(dataDir: string): Promise<void> {
   await rm(join(dataDir, previousName), { force: true });
   await syncDirectory(dataDir);
@@ -89,7 +89,7 @@ async function replace(dataDir: string, name: string, key: Buffer): Promise<void
   await syncDirectory(dataDir);
 }
 
-/** What a crash left of an earlier draft was never used. */
+/** A draft left by a crash was never used. */
 async function writeDraft(dataDir: string, key: Buffer): Promise<string> {
   const draft = join(dataDir, draftName);
   await rm(draft, { force: true });
@@ -99,7 +99,7 @@ async function writeDraft(dataDir: string, key: Buffer): Promise<string> {
   return draft;
 }
 
-/** A rename, too, must outlive a power cut. */
+/** A rename, too, must survive a power cut. */
 async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   await using directory = await open(path);
