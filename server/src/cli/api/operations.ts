@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
+import { calledAs } from '../command-name.ts';
 import { dataArgument, dataHelp } from './data.ts';
 import { type ApiName, type Field, type Operation, readApi } from './document.ts';
 import { examples } from './examples.ts';
@@ -76,10 +77,12 @@ function addOperation(parent: Command, name: string, { api, operation, own }: En
     .filter((field) => !args.includes(field) && !(operation.hasPages && field.name === 'limit'))
     .flatMap((field) => optionFor(field, own.options?.[field.name]) ?? [])
     .sort((one, other) => rankOf(one) - rankOf(other));
+  const words = wordsOf(api, operation);
   const command = parent
     .command(name)
     .summary(lowerFirst(summary))
-    .description([`${summary}.`, description].join(' ').trim());
+    .description([`${summary}.`, description].join(' ').trim())
+    .showHelpAfterError(`See: ${calledAs()} ${words.join(' ')} --help`);
   for (const field of args) {
     const named = own.args?.[field.name] ?? argumentWords(api, operation, field);
     command.addArgument(argumentFor(api, named));
@@ -94,7 +97,7 @@ function addOperation(parent: Command, name: string, { api, operation, own }: En
   const csv = csvOf(api, operation);
   if (csv) command.option('--csv', lowerFirst(csv.summary));
   command.option('--json', operation.isList ? 'print an array' : 'print the API’s response');
-  command.addHelpText('after', examplesOf(operation, own, options, wordsOf(api, operation)));
+  command.addHelpText('after', examplesOf(operation, own, options, words));
   command.action(async (...given: unknown[]) => {
     const { runOperation } = await import('./run-operation.ts');
     const values = Object.fromEntries(args.map(({ name: arg }, index) => [arg, given[index]]));

@@ -114,17 +114,26 @@ const minorText = (description: string) =>
       }),
     ),
   );
-const expiresAt = Type.Optional(nullable(instant));
+const expiresAt = Type.Optional(
+  nullable({ ...instant, description: 'When the key expires, in UTC.' }),
+);
 
 export const createKeyBody = Type.Object(
   {
     merchantId: textOf(idPattern('me'), 'must be an id that begins with me_'),
     mode,
-    label: Type.Optional(nullable(Type.String({ maxLength: 100 }))),
+    label: Type.Optional(
+      nullable(Type.String({ maxLength: 100, description: 'Its purpose, such as "till 3".' })),
+    ),
     permissions: Type.Optional(
       Type.Array(permission, { minItems: 1, maxItems: 50, description: 'All, if omitted.' }),
     ),
-    allowedAddresses: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
+    allowedAddresses: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: 100,
+        description: 'IP addresses and networks that may use it. All, if left out.',
+      }),
+    ),
     expiresAt,
     maxPayment: minorText('The limit for one payment or checkout session'),
     maxRefundedPerDay: minorText('The limit for all refunds of a day'),
