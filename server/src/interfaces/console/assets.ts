@@ -20,11 +20,11 @@ const types: Record<string, string> = {
 const folder = join(import.meta.dirname, 'assets');
 const require = createRequire(import.meta.url);
 
-/** What others made for browsers, as it lies in their packages. */
+/** Files for browsers, taken from packages. */
 const foreign: Record<string, string> = {
   'uplot.js': require.resolve('uplot/dist/uPlot.iife.min.js'),
   'uplot.css': require.resolve('uplot/dist/uPlot.min.css'),
-  // Its package names no file but its entry; what is for browsers lies beside that.
+  // The package only exports its entry; the files for browsers are next to it.
   'webauthn.js': join(
     require.resolve('@simplewebauthn/browser'),
     '../../dist/bundle/index.umd.min.js',
@@ -47,9 +47,8 @@ for (const name of [...readdirSync(folder), ...Object.keys(foreign)]) {
 }
 
 /**
- * The address of a file, below the console's folder. It changes with what the file holds, so browsers may
- * keep it for ever.
- * @throws Error where there is no such file: a mistake of ours
+ * The address of a file, below the console's folder. The address changes with the contents, so
+ * browsers may cache it forever. @throws Error if the file does not exist: a bug of ours
  */
 export function assetPath(name: string): string {
   const served = byName.get(name);
@@ -57,5 +56,5 @@ export function assetPath(name: string): string {
   return `/console/assets/${served}`;
 }
 
-/** What is served under a name; undefined where that is nothing of this version. */
+/** The file under a name; undefined for names of other versions. */
 export const assetOf = (served: string): Asset | undefined => byServedName.get(served);

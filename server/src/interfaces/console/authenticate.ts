@@ -40,19 +40,19 @@ export interface VisitorDependencies {
   services: ConsoleServices;
   timeZone: string;
   pace: Pace;
-  /** Where the staff's pages of this cell lie: `/console/staff` where there is one. */
+  /** The path of this cell's staff pages; `/console/staff` with a single cell. */
   staffFolder: string;
 }
 
-/** Tells who asks for a page, and whether they may see it. */
+/** Identifies the visitor of a page, and checks the permission. */
 export function makeVisitors(dependencies: VisitorDependencies) {
   const { address, services, staffFolder } = dependencies;
 
   const signedIn = oncePerRequest((request) => whoAsks(dependencies, request));
   /**
-   * The visit of a page of a merchant; undefined where nobody is signed in.
-   * @throws NOT_FOUND the person does not belong to the merchant: it may as well not be there
-   * @throws FORBIDDEN the role lacks the permission
+   * The visit to a merchant's page; undefined for strangers.
+   * @throws NOT_FOUND if the person does not belong to the merchant, as for an unknown merchant
+   * @throws FORBIDDEN if the role lacks the permission
    */
   async function visit(
     request: FastifyRequest,
@@ -85,9 +85,9 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   }
 
   /**
-   * The visit of a page of the staff; undefined where nobody is signed in.
-   * @throws NOT_FOUND the person is no staff: it may as well not be there
-   * @throws FORBIDDEN the role lacks the permission
+   * The visit to a staff page; undefined for strangers.
+   * @throws NOT_FOUND if the person is not staff, as for an unknown page
+   * @throws FORBIDDEN if the role lacks the permission
    */
   async function staffVisit(
     request: FastifyRequest,
@@ -122,7 +122,7 @@ const unreadOf = (
   shelf: Omit<Shelf, 'personId'>,
 ) => countUnread(database, { ...shelf, personId: person.id });
 
-/** On the home's pages, those of all cells. */
+/** On the home's pages, the notices of all cells. */
 async function unreadEverywhere(
   visit: Omit<RequestContext, 'unread'>,
   staffRole: StaffRole,
@@ -137,7 +137,7 @@ async function unreadEverywhere(
 
 const menuEntries = navigation.flatMap((group) => group.entries);
 
-/** A thing of one mode is not in the other: its list is, if the role may look at it. */
+/** An object does not exist in the other mode, so link to its list, if the role may see that. */
 function listIn(page: string, role: Role): string {
   const [list = ''] = page.split('/');
   const entry = menuEntries.find((one) => one.page === list);
@@ -154,7 +154,7 @@ function oncePerRequest<Result>(ask: (request: FastifyRequest) => Promise<Result
   };
 }
 
-/** Whose session the request brings; undefined where nobody is signed in. */
+/** The session of the request; undefined for strangers. */
 async function whoAsks(
   { address, clock, pace, services: { people } }: VisitorDependencies,
   request: FastifyRequest,
@@ -177,7 +177,7 @@ async function whoAsks(
   };
 }
 
-/** What visits have in common. @param base the path above the page, from the console's folder on */
+/** The common part of visits. @param base the path above the page, from the console's folder on */
 function visitBelow(
   { address, clock, services, timeZone }: VisitorDependencies,
   request: FastifyRequest,
@@ -204,20 +204,20 @@ function visitBelow(
   };
 }
 
-/** What follows the `?` of the address that was asked for. */
+/** The query string of the requested address. */
 export function queryOf({ raw }: FastifyRequest): URLSearchParams {
   const text = raw.url!.split('?')[1] ?? '';
   return new URLSearchParams(text.replaceAll('%00', '%EF%BF%BD'));
 }
 
-/** The language chosen on the page and kept in a cookie, else the browser's, else Portuguese. */
+/** The language from the page's cookie, otherwise from the browser, otherwise Portuguese. */
 export function languageOf(request: FastifyRequest): Language {
   const { lang } = request.query as { lang?: string };
   const chosen = lang ?? request.cookies?.zimbo_language ?? null;
   return localeFor(chosen, request.headers['accept-language']).language;
 }
 
-/** The form that a request brings; an empty one where it brings none. */
+/** The form of a request; empty without a body. */
 export function formOf({ body }: FastifyRequest): SentForm {
   const isForm = body instanceof URLSearchParams || body instanceof FormData;
   return formIn(isForm ? body : new URLSearchParams());
@@ -237,5 +237,5 @@ export function formIn(fields: URLSearchParams | FormData): SentForm {
   };
 }
 
-/** No text of the database holds a NUL. */
+/** PostgreSQL's text cannot contain NUL. */
 const withoutNul = (text: string) => text.replaceAll('\0', '\ufffd');

@@ -4,12 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const pack = promisify(gzip);
 
-/** What is shorter fits into a packet or two anyway. */
+/** Shorter pages fit into one or two packets anyway. */
 const fewestCharacters = 1_400;
 
 /**
- * Packs a page for the line of a phone. Only if the console itself or the person asked for it: what another site makes
- * a browser ask for could hold a guess, and the length of the packed page would tell whether it is right (BREACH).
+ * Compresses a page for slow lines, but only if the console itself or the person requested the
+ * page: another site could make the browser request a guess, and the compressed length would reveal
+ * whether the guess is right (BREACH).
  */
 export async function compressPage(
   { headers }: FastifyRequest,

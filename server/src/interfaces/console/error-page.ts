@@ -6,7 +6,7 @@ import { plainPage } from './layout.ts';
 import { ForeignForm } from './session.ts';
 import { type CommonWords, commonWords, type Language } from './words/common.ts';
 
-/** A page that says what went wrong and what to do. */
+/** A page with a problem and its remedy. */
 export function sendProblem(
   error: unknown,
   request: FastifyRequest,

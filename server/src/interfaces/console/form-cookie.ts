@@ -3,7 +3,7 @@ import { formIn } from './authenticate.ts';
 import type { SentForm } from './request-context.ts';
 import type { ConsoleAddress } from './session.ts';
 
-/** As long as nobody has to prove again who they are. */
+/** As long as reauthentication may take. */
 const keptSeconds = 600;
 /** Browsers keep cookies of up to 4,096 bytes. */
 const mostBytes = 3_000;
@@ -11,8 +11,8 @@ const mostBytes = 3_000;
 const cookieOf = ({ isSecure }: ConsoleAddress) => (isSecure ? '__Host-zimbo_form' : 'zimbo_form');
 
 /**
- * What somebody has typed stays in their browser while they prove who they are: the form that they come back to
- * holds it again. What is too long is typed again.
+ * Keeps a form's input in the browser during reauthentication, so that the form returns filled in.
+ * Longer input must be typed again.
  */
 export function keepForm(
   request: FastifyRequest,
@@ -27,7 +27,7 @@ export function keepForm(
   reply.setCookie(cookieOf(address), value, { ...attributesOf(address), maxAge: keptSeconds });
 }
 
-/** What was kept of the form at this address, once. */
+/** Takes the stored input of the form at this address, once. */
 export function takeKeptForm(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -44,7 +44,7 @@ export function takeKeptForm(
 const attributesOf = ({ isSecure }: ConsoleAddress) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure }) as const;
 
-/** Whatever a browser sends. */
+/** The cookie's contents, which may be anything. */
 function read(value: string): readonly (string | undefined)[] {
   try {
     const kept: unknown = JSON.parse(Buffer.from(value, 'base64url').toString());

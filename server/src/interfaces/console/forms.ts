@@ -5,17 +5,17 @@ import { type ConsoleAddress, requireOwnOrigin } from './session.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** No form of a page of ours is sent to this route. */
+    /** Routes without forms on our pages. */
     isFromElsewhere?: boolean;
   }
 }
 
-/** A form of a page may hold a picture. */
+/** A form of a page may contain a picture. */
 const pageBytes = 256 * 1024;
-/** No form of a door is nearly as long, and everybody may send one. */
+/** Forms of sign-in pages are far shorter, and anybody may send one. */
 const doorBytes = 16 * 1024;
 
-/** Refuses the forms of other sites before their bodies are read: browsers say whose page sends one. */
+/** Rejects forms of other sites before reading their bodies: browsers name the origin of a form. */
 export function refuseForeignForms(scope: HttpScope, address: ConsoleAddress): void {
   scope.addHook('onRequest', (request, _reply, next) => {
     const { method, routeOptions } = request;
@@ -25,7 +25,7 @@ export function refuseForeignForms(scope: HttpScope, address: ConsoleAddress): v
   });
 }
 
-/** Takes the forms of doors, which strangers may send: short ones without files. */
+/** Accepts forms of sign-in pages, which strangers may send: short ones without files. */
 export function takeDoorForms(scope: HttpScope): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -35,7 +35,7 @@ export function takeDoorForms(scope: HttpScope): void {
   );
 }
 
-/** Takes the forms of pages as bytes: `readForm` reads those of people who are signed in. */
+/** Accepts forms of pages as bytes: `readForm` parses those of signed-in people. */
 export function takePageForms(scope: HttpScope): void {
   scope.removeAllContentTypeParsers();
   for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data']) {
@@ -48,10 +48,7 @@ export function takePageForms(scope: HttpScope): void {
   }
 }
 
-/**
- * Reads the form that came as bytes.
- * @throws VALIDATION_ERROR for what no browser sends
- */
+/** Parses a form received as bytes. @throws VALIDATION_ERROR if no browser would send this */
 export async function readForm(request: FastifyRequest): Promise<void> {
   const { body, headers } = request;
   if (!Buffer.isBuffer(body)) return;

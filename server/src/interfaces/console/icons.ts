@@ -45,6 +45,6 @@ const paths: Record<string, Html> = {
   clock: html`<circle cx="12" cy="12" r="8.5"/><path d="M12 7.5V12l3 2"/>`,
 };
 
-/** A picture beside a word that says the same; readers of screens hear the word alone. */
+/** An icon next to a word with the same meaning; screen readers only read the word. */
 export const icon = (name: string): Html =>
   html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${paths[name]}</svg>`;

@@ -8,7 +8,7 @@ import type { View } from './page.ts';
 import type { MerchantContext, RequestContext } from './request-context.ts';
 import { commonWords, type Language, languages } from './words/common.ts';
 
-/** Nothing runs and nothing is loaded but our own files; no other site may frame a page or take its forms. */
+/** Only our own files load and run; other sites may neither frame a page nor receive its forms. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,11 +28,11 @@ interface Frame {
   title: string;
   body: Html;
   scripts?: readonly string[];
-  /** What puts the console on the home screen of a phone. */
+  /** The tags that let a phone install the console. */
   manifest?: string | undefined;
 }
 
-/** A whole document around a body. */
+/** A document around a body. */
 export function document({ language, root, title, body, scripts = [], manifest }: Frame): string {
   return html`<!doctype html>
 <html lang="${commonWords[language].tag}">
@@ -53,7 +53,7 @@ ${body}
 `.text;
 }
 
-/** A page of a merchant with its menu and bars. */
+/** A merchant's page with its menu and bars. */
 export function merchantPage(visit: MerchantContext, root: string, view: View): string {
   const { words, merchant } = visit;
   const isTest = visit.mode === 'test';
@@ -67,11 +67,11 @@ ${visit.terms.suspendedAtMs === null ? undefined : html`<p class="notice bad" ro
   });
 }
 
-/** What the pages of a merchant and those of the staff differ in. */
+/** The differences between merchants' pages and staff pages. */
 interface GatewayOptions {
   /** A class of the whole page. */
   kind?: string;
-  /** Whose pages they are. */
+  /** The owner of the pages. */
   name: Html;
   manifest?: string | undefined;
   search?: Html | undefined;
@@ -103,7 +103,7 @@ ${main(view)}
   return document({ ...frame, body });
 }
 
-/** A page of nobody's or of a person alone: sign-in, account, problems. */
+/** A page without a merchant, or of a person alone: sign-in, account, problems. */
 export function plainPage(
   frame: Omit<Frame, 'body'> & { query?: URLSearchParams },
   content: Html,
@@ -140,7 +140,7 @@ ${languageLinks(visit.language, visit.query)}
 </header>`;
 }
 
-/** The way to what one has to hear of, with how much of it is unread. */
+/** The link to notices, with the number of unread ones. */
 function bell(visit: RequestContext): Html {
   const { words, unread, page } = visit;
   const count = unread < mostCounted ? String(unread) : `${mostCounted - 1}+`;
@@ -154,7 +154,7 @@ function bell(visit: RequestContext): Html {
 const searchBox = (visit: MerchantContext): Html =>
   html`<form class="search" role="search" action="${visit.to('payments')}"><label class="unseen" for="search">${visit.words.search}</label>${icon('search')}<input id="search" name="q" type="search" maxlength="200" placeholder="${visit.words.searchHint}" value="${visit.query.get('q') ?? undefined}"></form>`;
 
-/** Links in groups, of what the role allows; a group without any is left out. */
+/** Grouped links that the role allows; empty groups are omitted. */
 export function menu<Page extends string, Title extends string, Permitted>(
   visit: RequestContext & { can(permission: Permitted): boolean },
   groups: readonly MenuGroup<Page, Title, Permitted>[],

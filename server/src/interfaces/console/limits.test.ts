@@ -11,7 +11,7 @@ import { consoleAddress } from './session.ts';
 
 const atOnce = 4;
 
-/** A console whose pages are made when the test says so. */
+/** A console whose pages finish when the test says so. */
 async function heldPages(context: TestContext) {
   const made: ((page: unknown) => void)[] = [];
   const app = buildPlainServer({ logger: pino({ level: 'silent' }) });
@@ -96,7 +96,7 @@ test('a page that nobody waits for any more is not made, and a form is', async (
   const last = fetch(url, { headers });
   await eventually('the last has arrived', () => arrived === given.length + 1);
   for (const resolve of made.slice()) resolve('first');
-  // The form, and the page that somebody waits for.
+  // The form, and the page that a person waits for.
   await underWay(atOnce + 2);
   for (const resolve of made.slice(atOnce)) resolve('last');
   assert.equal(await (await last).text(), 'last');
@@ -113,7 +113,7 @@ test('a session that has used up its pages waits for the next', async () => {
     {
       take(key) {
         const allowance = limiter.take(key, nowMs);
-        // Time passes while it waits.
+        // Time passes while the request waits.
         if (!allowance.allowed) {
           waits.push(allowance);
           nowMs += allowance.retryInMs;

@@ -8,7 +8,7 @@ import { type ConsoleAddress, sessionToken } from './session.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Lets another page of the session begin: this one is made, and only has to be sent. */
+    /** Lets the next page of the session start, once this one is computed and only has to be sent. */
     endTurn: (() => void) | undefined;
   }
 }
@@ -16,18 +16,18 @@ declare module 'fastify' {
 /** Pages of one session: nobody clicks faster. */
 export const pageRate: RateLimit = { perSecond: 10, burst: 60 };
 
-/** So many pages of one session are made at once; as many wait as the rate lets through in the longest wait. */
+/** The number of concurrent pages of one session; as many wait as the rate allows within the longest wait. */
 const turnLimits = { running: 4, waiting: 200 };
 
-/** Does what needs the database for a request when its session has a turn. */
+/** Runs the database work of a request when its session has a turn. */
 export type InTurn = <Result>(
   request: FastifyRequest,
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
 /**
- * Of each session a few pages are made at once, and the others wait here, where they hold no connection that others could
- * use. How slowly a page is read is nobody's business but its reader's.
+ * Computes a few pages of each session at a time; the others wait here without a connection to the
+ * database. A slow reader only slows down the own page.
  */
 export function createPageTurns(address: ConsoleAddress): InTurn {
   const turns = createTurns(turnLimits);
@@ -45,7 +45,7 @@ export function createPageTurns(address: ConsoleAddress): InTurn {
   };
 }
 
-/** Makes the pages that are registered from here on in turn, but for those that see to it themselves. */
+/** Makes the following pages take turns, except those that do so themselves. */
 export function boundPages(scope: HttpScope, inTurn: InTurn): void {
   scope.decorateRequest('endTurn', undefined);
   scope.addHook('onSend', (request, _reply, _payload, done) => {
@@ -63,16 +63,13 @@ export function boundPages(scope: HttpScope, inTurn: InTurn): void {
   });
 }
 
-/** Whether nobody waits for the page any more. What a form asks for is done all the same. */
+/** Whether the client has disconnected. A form takes effect all the same. */
 const isGivenUp = ({ method, socket }: FastifyRequest) => method !== 'POST' && socket.destroyed;
 
-/** Waits until the session may have one more page. */
+/** Waits until the session may compute another page. */
 export type Pace = (sessionId: string) => Promise<void>;
 
-/**
- * Only pages that have their turn wait here, so nobody does for long.
- * @param buckets undefined where there is no limit
- */
+/** Only pages with a turn wait here, so nobody waits long. @param buckets undefined without a limit */
 export function createPace(clock: Clock, buckets: Buckets | undefined): Pace {
   return async (sessionId) => {
     for (;;) {

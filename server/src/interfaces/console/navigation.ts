@@ -2,25 +2,25 @@ import type { Permission } from '../../tenants/people/permissions.ts';
 import type { ConsoleServices } from './services.ts';
 import type { CommonWords } from './words/common.ts';
 
-/** Entries of a menu under a title, by the names of their words; the first group has none. */
+/** Menu entries under a title, by the names of their words; the first group has no title. */
 export interface MenuGroup<Page extends string, Title extends string, Permitted> {
   name: Title | undefined;
   entries: readonly {
-    /** That of the icon too. */
+    /** Also the name of the icon. */
     name: Page;
     /** Below the address of the merchant, or of the staff. */
     page: string;
     permission: Permitted;
-    /** Where it is of use; everywhere unless told otherwise. */
+    /** Whether the entry is useful here; by default everywhere. */
     isOfUse?: (services: ConsoleServices) => boolean;
   }[];
 }
 
-/** Whether anything of a merchant needs a second person. */
+/** Whether any action at a merchant needs a second person. */
 const asksOthers = ({ fourEyes, refundApprovalAbove }: ConsoleServices) =>
   fourEyes.has('live-keys') || Object.keys(refundApprovalAbove).length > 0;
 
-/** The menu, in its order; people see what their role allows. */
+/** The menu in order; people see the entries that their role allows. */
 export const navigation: readonly MenuGroup<
   keyof CommonWords['pages'],
   keyof CommonWords['groups'],

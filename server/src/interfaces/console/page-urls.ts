@@ -1,6 +1,6 @@
 import type { AddressQuery, RequestContext } from './request-context.ts';
 
-/** The addresses of pages below a path. */
+/** Builds the addresses of pages below a path. */
 export const addressesBelow =
   (base: string): RequestContext['to'] =>
   (page, query) =>

@@ -3,7 +3,7 @@ import { type InCell, staffFolderOf } from '../../tenants/cells/staff-cells.ts';
 import { addressesBelow } from './page-urls.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** What all cells have, on pages of the home of several; elsewhere what the one has. */
+/** The result of all cells on the home's pages, otherwise of this cell. */
 export async function everywhere<Row extends object>(
   { services }: Pick<RequestContext, 'services'>,
   ask: (database: Database) => Promise<Row[]>,
@@ -12,7 +12,7 @@ export async function everywhere<Row extends object>(
   return all ? all.query(ask) : ask(services.database);
 }
 
-/** The visit as of the cell that a row is in: its links lead there, and its database is that one. */
+/** The visit as seen from a row's cell: with its links and its database. */
 export function visitOf<Visiting extends RequestContext>(
   visit: Visiting,
   { cell }: InCell,

@@ -5,85 +5,85 @@ import type { StaffPermission, StaffRole } from '../../tenants/people/staff-perm
 import type { ConsoleServices } from './services.ts';
 import type { CommonWords, Language } from './words/common.ts';
 
-/** Who looks: a person with a session that holds. */
+/** A visitor: a person with a valid session. */
 export interface SignedIn {
   person: { id: string; name: string; email: string };
   sessionId: string;
-  /** Whether the person has proved within some minutes who they are. */
+  /** Whether the person has reauthenticated within the last minutes. */
   isFresh: boolean;
   memberships: readonly Membership[];
-  /** Null for those who are no staff of the gateway. */
+  /** Null for people who are not staff. */
   staffRole: StaffRole | null;
-  /** Who the person is at the provider of single sign-on, where that vouches for the session. */
+  /** The person's identity at the single sign-on provider, if that vouches for the session. */
   sso: { issuer: string; subject: string } | undefined;
-  /** Stands in every form of this session. */
+  /** The CSRF token in every form of this session. */
   csrfToken: string;
 }
 
-/** What follows the `?`: a name may come several times; what is empty is left out. */
+/** The query parameters: a name may occur several times; empty values are omitted. */
 export type AddressQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A request for a page of somebody who is signed in: who asks, and in which words. */
+/** A signed-in person's request for a page, with its words. */
 export interface RequestContext extends SignedIn {
   language: Language;
   words: CommonWords;
-  /** For days and times on pages. */
+  /** The time zone of days and times on pages. */
   timeZone: string;
   nowMs: number;
-  /** How many notices the person has not read here, up to 100. */
+  /** The number of unread notices here, up to 100. */
   unread: number;
-  /** The address that was asked for, from the console's folder on: `/console/me_…/test/payments?status=FAILED`. */
+  /** The requested address, from the console's folder on: `/console/me_…/test/payments?status=FAILED`. */
   path: string;
   /** The page below the address of the merchant, or of the staff: `payments/pi_…`. */
   page: string;
-  /** What the path names, for example `id`. */
+  /** The parameters of the path, for example `id`. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
-  /** What was typed into the form of this page before its sender had to prove who they are. */
+  /** The input of this page's form from before a reauthentication. */
   kept?: SentForm | undefined;
   /** The address of a page of the same merchant and mode, or of the staff: `to('payments', { status: 'FAILED' })`. */
   to(page: string, query?: AddressQuery): string;
-  /** An address of the console outside of these: `address('/console/account')`. */
+  /** Another address of the console: `address('/console/account')`. */
   address(path: string): string;
-  /** Who changes something, and from where: for the audit log. */
+  /** The author and origin of a change, for the audit log. */
   author: { actor: string; origin: string };
   services: ConsoleServices;
 }
 
-/** A request for a page of a merchant. */
+/** A request for a merchant's page. */
 export interface MerchantContext extends RequestContext {
   merchant: { id: string; name: string };
   role: Role;
   mode: 'live' | 'test';
   tenantId: string;
-  /** What is agreed with the merchant. */
+  /** The merchant's terms. */
   terms: MerchantTerms;
-  /** Whether the role allows it. */
+  /** Whether the role allows this. */
   can(permission: Permission): boolean;
   /** The same page in the other mode. */
   modeAddress(mode: 'live' | 'test'): string;
 }
 
-/** A request of the gateway's staff. What they do is for real: they have no test mode. */
+/** A staff request. Staff act for real: they have no test mode. */
 export interface StaffContext extends RequestContext {
   staffRole: StaffRole;
-  /** Whether the role allows it. */
+  /** Whether the role allows this. */
   can(permission: StaffPermission): boolean;
 }
 
-/** A form that was sent to a page. */
+/** A submitted form. */
 export interface SentForm {
-  /** The text of a field, trimmed; empty where it is not there. */
+  /** The trimmed text of a field; empty if the field is missing. */
   text(name: string): string;
   all(name: string): string[];
-  /** The bytes of a file; undefined where none was chosen. */
+  /** The bytes of a file; undefined if none was chosen. */
   file(name: string): Promise<Buffer | undefined>;
-  /** The file of a page that takes uploads; it lies there while the form is worked on. Undefined where none was chosen. */
+  /** The uploaded file, stored until the action ends; undefined if none was chosen. */
   upload?: UploadedFile | 'TOO_LARGE' | undefined;
 }
 
 export interface UploadedFile {
   path: string;
-  /** As the browser calls it. */
+  /** The name that the browser gives. */
   name: string;
 }

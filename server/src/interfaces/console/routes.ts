@@ -27,7 +27,7 @@ import { withUploadForm } from './upload-form.ts';
 
 export interface ConsoleDependencies extends Omit<VisitorDependencies, 'address' | 'pace'> {
   consoleUrl: string;
-  /** Undefined where there are no rate limits. */
+  /** Undefined without rate limits. */
   makeBuckets: MakeBuckets | undefined;
 }
 
@@ -56,7 +56,7 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
     scope.get<{ Params: { name: string } }>('/console/assets/:name', hidden, (request, reply) =>
       sendAsset(request, reply),
     );
-    // What comes from here on is made for one person.
+    // The following responses are personal.
     boundPages(scope, inTurn);
     const visitors = makeVisitors(dependencies);
     doorRoutes(scope, dependencies, visitors);
@@ -77,7 +77,7 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
     if (given.staffFolder !== homeStaffFolder)
       leadToCell(scope, `${address.root}${given.staffFolder}`, visitors);
     else if (given.services.cells) tellOfCells(scope, given.services.cells, visitors);
-    // What is not there is said with a page, too.
+    // Unknown addresses get a page, too.
     for (const url of ['/console/*', '/console/']) {
       scope.all(url, hidden, () => {
         throw notFound('page');
@@ -86,7 +86,10 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
   });
 }
 
-/** What staff ask for without its cell has come to the cell by its id: its page is there. Nobody else hears of it. */
+/**
+ * A staff request by an object's id has reached its cell: redirect to the page there. Only staff
+ * learn the cell.
+ */
 function leadToCell(scope: HttpScope, folder: string, visitors: Visitors): void {
   scope.all(`${homeStaffFolder}/*`, hidden, async (request, reply) => {
     const who = await visitors.signedIn(request);
@@ -96,7 +99,7 @@ function leadToCell(scope: HttpScope, folder: string, visitors: Visitors): void 
   });
 }
 
-/** Pages of cells that did not take a request themselves. Only staff hear which of them there are. */
+/** Pages of cells that did not take the request. Only staff learn which cells exist. */
 function tellOfCells(scope: HttpScope, { own, names }: StaffCells, visitors: Visitors): void {
   const tell = async (
     request: FastifyRequest<{ Params: { cell: string } }>,
@@ -113,17 +116,17 @@ function tellOfCells(scope: HttpScope, { own, names }: StaffCells, visitors: Vis
 }
 
 const hidden = { schema: { hide: true } };
-/** A file may come in slowly, which takes no turn. */
+/** A file may arrive slowly, so an upload takes no turn. */
 const slowlyRead = { ...hidden, config: { takesTurnsBeneath: true } };
 
 type Visitors = ReturnType<typeof makeVisitors>;
 type Dependencies = VisitorDependencies & { inTurn: InTurn };
 
-/** Pages of one kind: where they lie, who may visit them, and the frame around them. */
+/** A kind of pages: their path, their visitors, and their frame. */
 interface Area<Visiting extends RequestContext, Permitted> {
   folder: string;
   visit(request: FastifyRequest, permission: Permitted): Promise<Visiting | undefined>;
-  /** Whether what is done there counts outside of test mode. */
+  /** Whether actions there count outside test mode. */
   isForReal(visit: Visiting): boolean;
   document(visit: Visiting, root: string, view: View): string;
 }
@@ -175,7 +178,7 @@ function registerPage<Visiting extends RequestContext, Permitted>(
         const visit = await inTurn(request, () => area.visit(request, page.permission));
         if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
         const check = (form: SentForm) => requireToken(visit, form);
-        // Its button stands behind the file, which may be too large to come to an end.
+        // The submit button follows the file, which may be too large to arrive.
         const [action] = Object.values(page.actions!);
         return withUploadForm(request, uploadBytes, check, (form) =>
           inTurn(request, () => act({ request, reply }, visit, form, action)),
@@ -197,7 +200,7 @@ function registerPage<Visiting extends RequestContext, Permitted>(
   });
 }
 
-/** Who sends a file is known before it is read. */
+/** The sender of a file is known before the file is read. */
 function leaveUnread(scope: HttpScope): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(

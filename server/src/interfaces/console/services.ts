@@ -38,31 +38,34 @@ import type { CreateProduct } from '../../storefront/products/create.ts';
 import type { StaffCells } from '../../tenants/cells/staff-cells.ts';
 import type { PeopleDependencies } from '../../tenants/people/dependencies.ts';
 
-/** What pages call: the use cases beneath, the same as those of the API, and no other way to the data. */
+/** The use cases that pages call, the same as the API's: pages have no other access to data. */
 export interface ConsoleServices {
-  /** Of the cell whose merchants the page is about. What is of people is in `people.database`, whichever that is. */
+  /**
+   * The database of the cell of the page's merchants. Data about people is in `people.database`,
+   * regardless of the cell.
+   */
   database: Database;
-  /** Undefined where there is one cell. */
+  /** Undefined with a single cell. */
   cells: StaffCells | undefined;
   clock: Clock;
   ids: Ids;
-  /** Where clients and customers reach the gateway. */
+  /** The gateway's address for clients and customers. */
   publicUrl: string;
   checkOperator: CheckOperator;
-  /** Where the API reference is; undefined where only operators reach it. */
+  /** The address of the API reference; undefined if only operators can reach it. */
   docsUrl: string | undefined;
-  /** Whether keys that move real money may be made on this database. */
+  /** Whether this database allows live keys. */
   allowsLiveKeys: boolean;
-  /** What needs a second person. */
+  /** Actions that need a second person. */
   refundApprovalAbove: RefundLimits;
   fourEyes: FourEyes;
-  /** What each operator costs, and which of them take live payments. */
+  /** The fee of each operator, and which operators take live payments. */
   fees: Config['fees'];
   liveOperators: readonly OperatorName[];
-  /** Those that calls go to: the same, and the simulator. */
+  /** Operators that get calls: the same, and the simulator. */
   operatorQueues: readonly OperatorQueue[];
   askOperator: AskOperator;
-  /** When payouts are made by themselves. */
+  /** When automatic payouts run. */
   dailyRun: DailyRun;
   createPayment: CreatePayment;
   cancelPayment: CancelPayment;
@@ -73,7 +76,7 @@ export interface ConsoleServices {
   exportAudit: ExportAudit;
   askApproval: RequestApproval;
   decideApproval: Decide;
-  /** What staff do with operators' statements. */
+  /** Staff actions on operators' statements. */
   reconciliations: Reconciliations;
   createSession: CreateSession;
   expireSession: ExpireSession;
@@ -91,8 +94,8 @@ export interface ConsoleServices {
   sendTestEvent: SendTestEvent;
   receiptLinks: ReceiptLinks;
   people: PeopleDependencies;
-  /** For what the staff decide. */
+  /** For staff decisions. */
   staff: { config: Config; log: Logger; payoutFolder: string };
-  /** Undefined where no mail server is configured. */
+  /** Undefined without a mail server. */
   mailer: Mailer | undefined;
 }

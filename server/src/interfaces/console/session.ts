@@ -4,7 +4,7 @@ import { DomainError } from '../../platform/errors/errors.ts';
 import { flowMs } from '../../tenants/people/sso/flow.ts';
 import type { Language } from './words/common.ts';
 
-/** Where the console is reached: the one source of addresses, whatever a request says of its host. */
+/** The console's address: the only source of addresses, regardless of a request's Host. */
 export interface ConsoleAddress {
   /** `https://console.example.cv` */
   origin: string;
@@ -13,13 +13,13 @@ export interface ConsoleAddress {
   isSecure: boolean;
 }
 
-/** @param consoleUrl a base URL without a slash at its end */
+/** @param consoleUrl a base URL without a trailing slash */
 export function consoleAddress(consoleUrl: string): ConsoleAddress {
   const { origin, pathname, protocol } = new URL(consoleUrl);
   return { origin, root: pathname.replace(/\/$/, ''), isSecure: protocol === 'https:' };
 }
 
-/** Over TLS the browser itself keeps the cookie from other hosts and paths: its name demands that. */
+/** Over TLS, the prefix of the name makes browsers keep the cookie from other hosts and paths. */
 export const sessionCookie = ({ isSecure }: ConsoleAddress) =>
   isSecure ? '__Host-zimbo' : 'zimbo';
 
@@ -33,7 +33,7 @@ export function setSessionCookie(
   reply.setCookie(sessionCookie(address), token, {
     path: '/',
     httpOnly: true,
-    // Links from mails and chats lead to a page as who one is; forms of other sites bring nobody.
+    // Links from mails and chats keep the session; forms of other sites get no cookie.
     sameSite: 'lax',
     secure: address.isSecure,
     maxAge: longestMs / 1_000,
@@ -47,10 +47,10 @@ export function clearSessionCookie(reply: FastifyReply, address: ConsoleAddress)
 const deviceCookie = ({ isSecure }: ConsoleAddress) =>
   isSecure ? '__Host-zimbo_device' : 'zimbo_device';
 
-/** Longer than this no browser keeps a cookie. */
+/** Browsers keep no cookie longer than this. */
 const lastingSeconds = 400 * 86_400;
 
-/** Somebody has signed in on this device: from here on, strangers who try do not hold them up on it. */
+/** Marks this device as known after a sign-in: strangers' guesses then do not delay its owner. */
 export function keepDevice(reply: FastifyReply, address: ConsoleAddress, device: string): void {
   reply.setCookie(deviceCookie(address), device, {
     path: '/',
@@ -66,12 +66,12 @@ export const deviceOf = (request: FastifyRequest, address: ConsoleAddress) =>
 
 const flowCookie = ({ isSecure }: ConsoleAddress) => (isSecure ? '__Host-zimbo_sso' : 'zimbo_sso');
 
-/** What this browser brings back from the provider of single sign-on, with whatever that says. */
+/** The state that the browser brings back from the single sign-on provider. */
 export function keepFlow(reply: FastifyReply, address: ConsoleAddress, flow: string): void {
   reply.setCookie(flowCookie(address), flow, {
     path: '/',
     httpOnly: true,
-    // The provider leads back here with a link.
+    // The provider redirects back by a link.
     sameSite: 'lax',
     secure: address.isSecure,
     maxAge: flowMs / 1_000,
@@ -85,7 +85,7 @@ export function forgetFlow(reply: FastifyReply, address: ConsoleAddress): void {
 export const flowOf = (request: FastifyRequest, address: ConsoleAddress) =>
   request.cookies[flowCookie(address)];
 
-/** Which language this browser has chosen. */
+/** The browser's chosen language. */
 export function keepLanguage(
   reply: FastifyReply,
   address: ConsoleAddress,
@@ -100,28 +100,22 @@ export function keepLanguage(
   });
 }
 
-/** The token of the session, as the browser sends it. */
+/** The session token from the browser's cookie. */
 export const sessionToken = (request: FastifyRequest, address: ConsoleAddress) =>
   request.cookies[sessionCookie(address)];
 
-/** Stands in each form of a session, and says nothing of the session's token. */
+/** The CSRF token of a session's forms, which does not reveal the session token. */
 export const csrfTokenOf = (token: string) =>
   createHash('sha256').update(`zimbo csrf ${token}`).digest('base64url');
 
-/**
- * Refuses a form of another session.
- * @throws FORBIDDEN
- */
+/** Rejects a form of another session. @throws FORBIDDEN */
 export function requireOwnToken(expected: string, given: string): void {
   if (!areEqual(expected, given)) throw foreignForm();
 }
 
-/**
- * Refuses a form that another site sent.
- * @throws FORBIDDEN
- */
+/** Rejects a form of another site. @throws FORBIDDEN */
 export function requireOwnOrigin({ headers }: FastifyRequest, address: ConsoleAddress): void {
-  // Browsers name the origin of every form that is sent; who sends none is none.
+  // Browsers name the origin of every form; a request without one is not from a browser's form.
   if (headers.origin !== address.origin) throw foreignForm();
 }
 

@@ -5,7 +5,7 @@ import { UploadTooLarge, withUpload } from '../../platform/http/upload.ts';
 import { formIn } from './authenticate.ts';
 import type { SentForm } from './request-context.ts';
 
-/** Beside the file. */
+/** The limit for fields other than the file. */
 const limits = {
   files: 1,
   fields: 30,
@@ -22,10 +22,11 @@ interface FoundFile {
 }
 
 /**
- * Reads a form with a file as it comes in: its fields into memory, the file into a file of its own.
- * @param check whether the form is ours, by the fields that stand before the file: nothing is kept before
- * @throws VALIDATION_ERROR it is no such form
- * @throws RATE_LIMITED others are being uploaded
+ * Reads a form with a file while it arrives: its fields into memory, the file to disk.
+ * @param check verifies by the fields before the file that the form is ours; nothing is stored
+ * earlier
+ * @throws VALIDATION_ERROR if this is not such a form
+ * @throws RATE_LIMITED while others are uploading
  */
 export async function withUploadForm<T>(
   request: FastifyRequest,
@@ -46,14 +47,14 @@ export async function withUploadForm<T>(
     });
   } catch (error) {
     if (!(error instanceof UploadTooLarge)) throw error;
-    // The button, which says what is asked for, stands behind the file.
+    // The submit button, which names the action, follows the file.
     return await run({ ...formIn(fields), upload: 'TOO_LARGE' });
   } finally {
     stop();
   }
 }
 
-/** What is left unread is passed over by the server once the request has been answered. */
+/** After the response, the server discards the unread rest. */
 function parse({ raw, headers }: FastifyRequest, fields: URLSearchParams) {
   const parser = parserOf(headers['content-type']);
   const found = Promise.withResolvers<FoundFile | undefined>();
@@ -73,9 +74,9 @@ function parse({ raw, headers }: FastifyRequest, fields: URLSearchParams) {
   parser
     .on('field', (name, value) => fields.append(name, value))
     .on('file', (_name, stream, name) => {
-      // Who waits for the whole form hears of what goes wrong.
+      // The caller that waits for the whole form gets the error.
       stream.on('error', () => {});
-      // A form without a chosen file has an empty one, without a name.
+      // Without a chosen file, browsers send an empty one without a name.
       if (!name || open !== undefined) {
         stream.resume();
         return;

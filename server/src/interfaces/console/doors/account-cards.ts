@@ -31,7 +31,7 @@ ${button('profile', caller.words.save)}`,
 )}</section>`;
 }
 
-/** Passkeys, password and codes. Their forms are there for ten minutes after one has proved who one is. */
+/** Passkeys, password and codes. Their forms appear for ten minutes after reauthentication. */
 export async function credentialCards(
   caller: OwnCaller,
   errors: FieldErrors,
@@ -104,7 +104,7 @@ ${hasPassword ? change : undefined}
 </section>`;
 }
 
-/** Where a person is signed in, and the way to end it. */
+/** The person's sessions, and buttons to end them. */
 export async function sessionsCard(caller: OwnCaller): Promise<Html> {
   const words = allWords[caller.language];
   const { who, people } = caller;

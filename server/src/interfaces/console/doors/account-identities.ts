@@ -5,7 +5,7 @@ import { day } from '../parts/format.ts';
 import type { OwnCaller } from './door.ts';
 import { words as allWords } from './single-sign-on.words.ts';
 
-/** Who the person is at the provider of single sign-on, and the way to connect or part them. */
+/** The person's identity at the single sign-on provider, with buttons to connect or disconnect it. */
 export async function identitiesCard(caller: OwnCaller): Promise<Html | undefined> {
   const { people, who, language } = caller;
   const words = allWords[language];

@@ -13,7 +13,7 @@ import type { SentForm } from '../request-context.ts';
 import { words as allWords } from './account-notices.words.ts';
 import type { OwnCaller } from './door.ts';
 
-/** The clocks that people here go by; another one that somebody has stays among them. */
+/** The usual time zones here, plus the person's own if it differs. */
 const timeZones = [
   'Atlantic/Cape_Verde',
   'Africa/Luanda',
@@ -29,7 +29,7 @@ const timeZones = [
   'UTC',
 ];
 
-/** The kinds that somebody hears of anywhere: at one of their merchants, or as staff. */
+/** The kinds of notices that a person gets at any of their merchants, or as staff. */
 function kindsOfCaller({ who }: OwnCaller): NoticeKind[] {
   const heard = [
     ...who.memberships.flatMap(({ role }) => kindsOf({ role })),
@@ -38,7 +38,7 @@ function kindsOfCaller({ who }: OwnCaller): NoticeKind[] {
   return noticeKinds.filter((kind) => heard.includes(kind));
 }
 
-/** What a person hears of by mail, and when; nothing for those who hear of nothing. */
+/** The person's settings for notices by mail; nothing for people without notices. */
 export async function noticesCard(
   caller: OwnCaller,
   errors: FieldErrors,
@@ -68,7 +68,7 @@ ${button('notices', caller.words.save)}`;
 <p class="hint">${words.hint}</p>${form(caller, content)}</section>`;
 }
 
-/** As the form of the card says. @throws VALIDATION_ERROR */
+/** Reads the card's form. @throws VALIDATION_ERROR */
 export function saveNotices(caller: OwnCaller, sent: SentForm): Promise<void> {
   return saveNoticeSettings(caller.people.database, caller.who.person.id, {
     choices: Object.fromEntries(kindsOfCaller(caller).map((kind) => [kind, sent.text(kind)])),

@@ -27,7 +27,7 @@ import { leadOn } from './single-sign-on.ts';
 
 type Work = (caller: OwnCaller, sent: SentForm) => Promise<View | Redirect>;
 
-/** What a person is called, how they sign in, and where they are signed in. */
+/** A person's name, sign-in methods and sessions. */
 export const accountDoor: Door<OwnCaller> = {
   path: '/account',
   show: (caller) => view(caller),
@@ -96,7 +96,7 @@ export const accountDoor: Door<OwnCaller> = {
   },
 };
 
-// No passkey has the id of a person.
+// No passkey has a person's id.
 const passkeyIn = ({ who }: OwnCaller, sent: SentForm) =>
   parseId('pk', sent.text('passkey')) ?? who.person.id;
 
@@ -120,7 +120,7 @@ function shown(caller: OwnCaller, codes: readonly string[]): View {
   return { title: allWords[caller.language].title, main };
 }
 
-/** How somebody signs in is changed by those alone who have just proved who they are. */
+/** Sign-in methods may only change after reauthentication. */
 function sensitive(work: Work): Work {
   const careful = corrected(work);
   return (caller, sent) =>
@@ -129,7 +129,7 @@ function sensitive(work: Work): Work {
       : Promise.resolve({ to: caller.address('/console/prove?next=/console/account') });
 }
 
-/** A mistake in a form shows the page again, with what has to be put right. */
+/** Shows the page again with the mistakes of a form. */
 function corrected(work: Work): Work {
   return async (caller, sent) => {
     try {
@@ -144,7 +144,7 @@ function corrected(work: Work): Work {
   };
 }
 
-/** Of a form that is shown again: which it was, and what it held. */
+/** For a form shown again: its name, and its input. */
 export interface Kept {
   from?: string;
   draft?: string;

@@ -6,7 +6,7 @@ const browserNames: Record<string, string> = {
 };
 const systems = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'];
 
-/** `Firefox, Android`: enough to tell one's devices apart; what is unknown stands as it is, cut short. */
+/** `Firefox, Android`: enough to distinguish a person's devices; unknown names appear truncated. */
 export function browserOf(userAgent: string | null): string | undefined {
   if (userAgent === null) return undefined;
   const browser = browsers.find((name) => userAgent.includes(`${name}/`));

@@ -6,12 +6,12 @@ import type { SentForm, SignedIn } from '../request-context.ts';
 import type { ConsoleServices } from '../services.ts';
 import type { CommonWords } from '../words/common.ts';
 
-/** Who is at a door, signed in or not, and what they ask for. */
+/** The visitor of a page outside merchants, signed in or not, and their request. */
 export interface Caller {
   who: SignedIn | undefined;
-  /** The address that was asked for, from the console's folder on. */
+  /** The requested address, from the console's folder on. */
   path: string;
-  /** Stands in the forms of who is signed in. */
+  /** The CSRF token in the forms of signed-in people. */
   csrfToken: string;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
@@ -21,37 +21,37 @@ export interface Caller {
   nowMs: number;
   services: ConsoleServices;
   people: PeopleDependencies;
-  /** From where they come: for sessions, the throttle and the audit log. */
+  /** The visitor's address: for sessions, throttling and the audit log. */
   visitor: Visitor;
-  /** Whom the socket names, whatever a proxy says. */
+  /** The address of the socket, regardless of a proxy's header. */
   socketAddress: string;
-  /** The cookie of a device on which somebody has signed in. */
+  /** The cookie of a device on which a person has signed in. */
   device: string | undefined;
-  /** The page of the console to go on to, if one was asked for. */
+  /** The console page to continue to, if one was requested. */
   next: string | undefined;
   /** The address of a page of the console: `address('/console/account')`. */
   address: (path: string) => string;
-  /** Gives the browser what a sign-in made. */
+  /** Sets the browser's cookies after a sign-in. */
   enter: (entered: { token: string; personId?: string; device?: string }) => Promise<void>;
-  /** Takes the session's cookie away. */
+  /** Removes the session's cookie. */
   leave: () => void;
   speak: (language: Language) => void;
-  /** What this browser keeps on its way to the provider of single sign-on and back. */
+  /** The state that the browser keeps during single sign-on. */
   flow: string | undefined;
   keepFlow: (flow: string) => void;
   forgetFlow: () => void;
 }
 
-/** Somebody who is signed in. */
+/** A signed-in person. */
 export type OwnCaller = Caller & { who: SignedIn };
 
 type Answer = Promise<View | Redirect>;
 
-/** A page outside of any merchant. Its file holds it whole, its words lie beside. */
+/** A page outside any merchant, in one file, with its words next to it. */
 export interface Door<Who extends Caller = Caller> {
-  /** After `/console`; may hold `:token`. */
+  /** Below `/console`; may contain `:token`. */
   path: string;
   show: (caller: Who) => Answer;
-  /** By the value of the button that sent the form; empty for a form with one button. */
+  /** By the value of the submit button; empty for a form with one button. */
   actions?: Readonly<Record<string, (caller: Who, form: SentForm) => Answer>>;
 }

@@ -31,7 +31,7 @@ import {
 } from './parts.ts';
 import { leadOn, signOnCard } from './single-sign-on.ts';
 
-/** Accepts an invitation, or sets up a lost account anew. Opening the link uses nothing up. */
+/** Accepts an invitation, or recovers a lost account. Opening the link does not use it up. */
 export const invitationDoor: Door = {
   path: '/invitation/:token',
   async show(caller) {
@@ -91,7 +91,7 @@ async function accept(caller: Caller, sent: SentForm, proof: Proof): Promise<Vie
   }
 }
 
-/** Undefined where the link was used or revoked meanwhile. */
+/** Undefined if the link was used or revoked meanwhile. */
 async function overOr<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -131,7 +131,8 @@ async function view(
   const intro = means
     ? html`<p>${words.role} <b>${means.name}</b>. ${means.means}</p>`
     : html`<p>${words.resetHint}</p>`;
-  // The link alone does not tell whether its e-mail has an account: an inviter could look that up of anybody.
+  // The link alone does not reveal whether its e-mail has an account: otherwise an inviter could
+  // check that for anybody.
   const who = kind === 'INVITATION' ? caller.who : undefined;
   const main = html`<h1>${title}</h1>${intro}
 <p class="hint">${words.isFor} ${invitation.email}</p>
@@ -139,7 +140,7 @@ ${who ? member(caller, who, invitation) : await newcomer(caller, invitation, err
   return { title, main, scripts: passkeyScripts };
 }
 
-/** Somebody who is signed in joins with that account. */
+/** A signed-in person joins with their account. */
 function member(caller: Caller, who: NonNullable<Caller['who']>, { email }: OpenInvitation): Html {
   const words = allWords[caller.language];
   const { address } = caller;

@@ -11,7 +11,7 @@ import type { Door, OwnCaller } from './door.ts';
 import { words as allWords } from './merchants.words.ts';
 import { personBar } from './parts.ts';
 
-/** The home of a merchant; newcomers of the demo stay where no money moves. */
+/** The home page of a merchant; newcomers of the demo stay in test mode. */
 export const homeOf = (
   { address }: Pick<OwnCaller, 'address'>,
   merchantId: string,
@@ -19,18 +19,18 @@ export const homeOf = (
 ): string =>
   address(`/console/${formatId('me', merchantId)}/${email === demoEmail ? 'test' : 'live'}`);
 
-/** Where the staff of the gateway begin. */
+/** The start page of staff. */
 export const staffHome = ({ address }: Pick<OwnCaller, 'address'>): string =>
   address(staffFolderOf(undefined));
 
-/** The home of a team that somebody has just joined. */
+/** The home page of a team that a person has just joined. */
 export const homeOfTeam = (
   caller: Pick<OwnCaller, 'address'>,
   team: Team,
   email: string,
 ): string => ('merchantId' in team ? homeOf(caller, team.merchantId, email) : staffHome(caller));
 
-/** Whoever works in several places chooses one; for one alone there is nothing to choose. */
+/** People with several places choose one; with a single place, the page redirects there. */
 export const merchantsDoor: Door<OwnCaller> = {
   path: '',
   show(caller) {

@@ -7,17 +7,17 @@ import { formErrors, type RefusalWords } from '../parts/form-errors.ts';
 import type { Caller, OwnCaller } from './door.ts';
 import { words as allWords } from './parts.words.ts';
 
-/** To sign-in, and back to this page. */
+/** Leads to sign-in, and back to this page. */
 export const signInFirst = ({ address, path }: Caller): Redirect => ({
   to: address(`/console/sign-in?next=${encodeURIComponent(path)}`),
 });
 
-/** Files that a page with a passkey needs. */
+/** The files of a page with a passkey. */
 export const passkeyScripts = ['webauthn.js', 'passkey.js'];
 
 /**
- * A button that asks the browser for a passkey and sends its answer with the form, as `response`. It is seen where
- * the browser can do that.
+ * A button that requests a passkey from the browser and submits the answer as `response`. Hidden if
+ * the browser lacks passkeys.
  */
 export function passkeyButton(
   { language }: Pick<Caller, 'language'>,
@@ -35,7 +35,7 @@ export function passkeyButton(
 <noscript><p class="hint">${words.needsScript}</p></noscript>`;
 }
 
-/** What a browser answered; undefined for what is no JSON. */
+/** The browser's answer; undefined if it is not JSON. */
 export function responseOf<T>(text: string): T | undefined {
   try {
     return JSON.parse(text) as T;
@@ -44,7 +44,7 @@ export function responseOf<T>(text: string): T | undefined {
   }
 }
 
-/** A new password with the code that goes with it: the picture to scan, and the first code. */
+/** Setting a password and its codes: the QR code to scan, and the first code. */
 export function passwordFields(
   { language }: Pick<Caller, 'language'>,
   { draft, secret, uri }: CodesDraft,
@@ -77,7 +77,7 @@ export const newPasswordField = (
     error: errors.password,
   });
 
-/** Recovery codes, in the one answer that shows them. */
+/** Recovery codes, shown only in this answer. */
 export function recoveryCodes(
   { language, words: common }: Pick<Caller, 'language' | 'words'>,
   codes: readonly string[],
@@ -90,13 +90,13 @@ export function recoveryCodes(
 <p class="bar"><button class="button plain" type="button" data-copy="${codes.join('\n')}" data-copied="${common.copied}">${common.copy}</button> <a class="button primary" href="${next}">${words.kept}</a></p>`;
 }
 
-/** At the top of what is a person's own: where they came from, and the way out. */
+/** The header of personal pages: a link back, and sign-out. */
 export const personBar = ({ who, words, address }: OwnCaller): Html =>
   html`<div class="bar spread own"><span class="hint">${who.person.email}</span><form method="post" action="${address('/console/sign-out')}">${hidden('csrf', who.csrfToken)}<button class="link">${words.signOut}</button></form></div>`;
 
 /**
- * What has to be put right in a form, by its field; `page` is the form as a whole.
- * @throws whatever is no mistake in a form
+ * The mistakes of a form, by field; `page` is the form as a whole. @throws any error that is not a
+ * mistake of the form
  */
 export function mistakesOf(
   error: unknown,
@@ -111,11 +111,11 @@ export function mistakesOf(
   return draft === undefined ? errors : { code: draft };
 }
 
-/** Whoever came in by a link, and has nothing to prove with who they are: how they get something. */
+/** For people who came in by a link and cannot reauthenticate: how to get a sign-in method. */
 export const noWay = ({ language, who }: OwnCaller): Html =>
   notice(allWords[language].noWay(who.person.email), 'note');
 
-/** How long a pause still lasts, in words. */
+/** The rest of a pause, in words. */
 export function pauseText({ language }: Pick<Caller, 'language'>, retryInMs: number): string {
   const seconds = Math.ceil(retryInMs / 1_000);
   const words = allWords[language];

@@ -14,7 +14,7 @@ import { noWay, passkeyButton, passkeyScripts, pauseText, personBar, responseOf 
 import { words as allWords } from './reauthenticate.words.ts';
 import { leadOn, signOnCard } from './single-sign-on.ts';
 
-/** Whoever is about to do something that matters proves that it is still they who sit there. */
+/** Before a sensitive action, the person proves that they still sit at the device. */
 export const proveDoor: Door<OwnCaller> = {
   path: '/prove',
   show: (caller) => view(caller),

@@ -43,7 +43,7 @@ const busySeconds = 2;
 
 type Visitors = ReturnType<typeof makeVisitors>;
 
-/** Pages outside of any merchant: the ways in and out, and what belongs to a person alone. */
+/** Pages outside any merchant: sign-in, sign-out, and personal pages. */
 export function doorRoutes(
   scope: HttpScope,
   dependencies: VisitorDependencies,

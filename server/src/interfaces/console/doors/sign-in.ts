@@ -10,7 +10,7 @@ import { passkeyButton, passkeyScripts, pauseText, responseOf } from './parts.ts
 import { words as allWords } from './sign-in.words.ts';
 import { leadOn, signOnCard } from './single-sign-on.ts';
 
-/** Signs in, with a passkey or with password and code, and goes on to the page that was asked for. */
+/** Signs in, with a passkey or with password and code, and continues to the requested page. */
 export const signInDoor: Door = {
   path: '/sign-in',
   async show(caller) {

@@ -1,7 +1,7 @@
 import { authorOf, endSession } from '../../../tenants/people/sessions.ts';
 import type { Door, OwnCaller } from './door.ts';
 
-/** The way out: the session ends for whoever holds its cookie. */
+/** Signs out: ends the session of the cookie. */
 export const signOutDoor: Door<OwnCaller> = {
   path: '/sign-out',
   show: ({ address }) => Promise.resolve({ to: address('/console') }),

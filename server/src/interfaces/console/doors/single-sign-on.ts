@@ -12,7 +12,7 @@ import { button, form, notice } from '../parts/form.ts';
 import type { Caller, Door } from './door.ts';
 import { words as allWords } from './single-sign-on.words.ts';
 
-/** The button that leads to the provider of single sign-on, where there is one. */
+/** The button for the single sign-on provider, if there is one. */
 export function signOnCard(caller: Caller): Html | undefined {
   const { provider } = caller.people;
   if (provider === undefined) return undefined;
@@ -21,7 +21,8 @@ export function signOnCard(caller: Caller): Html | undefined {
 }
 
 /**
- * Leads the browser to the provider. A form may lead to our own pages only, so this page comes between.
+ * Leads the browser to the provider. A form may only redirect to our own pages, so this page comes
+ * in between.
  */
 export async function leadOn(caller: Caller, purpose: Purpose, next?: string): Promise<View> {
   const { people, language } = caller;
@@ -41,7 +42,7 @@ export async function leadOn(caller: Caller, purpose: Purpose, next?: string): P
   }
 }
 
-/** Where the provider leads the browser back to. */
+/** The provider redirects the browser back here. */
 export const signOnDoor: Door = {
   path: '/sso/callback',
   async show(caller): Promise<View | Redirect> {
@@ -76,7 +77,8 @@ const retryInMs = 10_000;
 function refusal(caller: Caller, why: Refusal, error?: unknown): View {
   const words = allWords[caller.language];
   const { people, who, address } = caller;
-  // Whoever runs the gateway is told why: a wrong client secret looks like this, too.
+  // The log has the reason for the gateway's operators, because a wrong client secret looks like
+  // this, too.
   if (error !== undefined) people.log.error({ err: error }, 'a single sign-on was refused');
   const back = address(who === undefined ? '/console/sign-in' : '/console/account');
   const main = html`<h1>${words.title}</h1>${notice(words.why[why], 'bad')}
@@ -85,7 +87,7 @@ function refusal(caller: Caller, why: Refusal, error?: unknown): View {
   return why === 'DOWN' ? { ...page, status: 503, retryInMs } : { ...page, status: 400 };
 }
 
-/** Where the provider itself calls to end sessions (back-channel logout); no browser comes here. */
+/** The provider calls here to end sessions (back-channel logout), without a browser. */
 export function providerLogout(scope: HttpScope, people: PeopleDependencies): void {
   const fromProvider = { schema: { hide: true }, config: { isFromElsewhere: true } };
   scope.post('/console/sso/logout', fromProvider, async (request, reply) => {

@@ -7,8 +7,8 @@ import type { Caller, Door } from './door.ts';
 import { words as allWords } from './welcome.words.ts';
 
 /**
- * The link that the first start prints. Opening it uses nothing up: browsers, terminals and virus scanners fetch
- * links before people do. Its button signs in.
+ * The link that the first start prints. Opening it does not use it up, because browsers, terminals
+ * and virus scanners fetch links before people do. Its button signs in.
  */
 export const welcomeDoor: Door = {
   path: '/welcome/:token',
@@ -25,7 +25,7 @@ export const welcomeDoor: Door = {
   },
 };
 
-/** A proxy on this machine may stand between: then whom it names has to be here as well. */
+/** With a proxy on this machine, its client must be on this machine, too. */
 function nearest({ socketAddress, visitor }: Caller): string | null {
   return isLoopback(socketAddress.replace(/^::ffff:/, '')) ? visitor.address : socketAddress;
 }

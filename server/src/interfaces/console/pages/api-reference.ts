@@ -10,7 +10,7 @@ import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './api-reference.words.ts';
 import { madeBefore, madeKey } from './new-key.ts';
 
-/** How a program speaks with the API of this merchant: samples that work as they are copied. */
+/** Working code samples for this merchant's API, ready to copy. */
 export const referencePage: ConsolePage = {
   path: 'reference',
   permission: 'keys.read',
@@ -33,7 +33,7 @@ const placeholder = ({ mode }: MerchantContext) => `sk_${mode}_…`;
 
 async function create(visit: MerchantContext, sent: SentForm): Promise<View> {
   const words = allWords[visit.language];
-  // The page offers it in test mode only: samples are for trying.
+  // Only in test mode, because samples are for trying.
   if (visit.mode !== 'test') return view(visit, notice(words.liveHint, 'bad'), 400);
   const { database, clock, ids, fourEyes } = visit.services;
   const order = {

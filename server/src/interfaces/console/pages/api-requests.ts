@@ -16,7 +16,7 @@ import { maskedKey } from './keys.ts';
 const classes = [2, 3, 4, 5] as const;
 const methods = ['GET', 'POST', 'PATCH', 'DELETE'];
 
-/** What the shop's programs asked for, and how it was answered. */
+/** The requests of the shop's programs, with their answers. */
 export const requestsPage: ConsolePage = listPage({
   path: 'requests',
   permission: 'requests.read',
@@ -75,7 +75,7 @@ export const requestsPage: ConsolePage = listPage({
   refreshMs: 5_000,
 });
 
-/** The keys by their names, which the rows show too. */
+/** The keys by name, as in the rows. */
 async function asked(visit: MerchantContext, words: (typeof allWords)['pt']) {
   const keys = visit.can('keys.read')
     ? await listTenantKeys(visit.services.database, visit.tenantId)

@@ -25,12 +25,12 @@ import { words as allWords } from './approvals.words.ts';
 import { words as keyWords } from './keys.words.ts';
 import { madeKey } from './new-key.ts';
 
-/** Whoever approves reads all of it. */
+/** Approvers read all details. */
 const whole = 1_000;
 const shownOpen = 100;
 const shownEnded = 50;
 
-/** What one person has asked for and another approves, with what became of it. */
+/** One person's requests that another approves, with their outcomes. */
 export const approvalsPage: ConsolePage = {
   path: 'approvals',
   permission: 'payments.read',
@@ -45,7 +45,7 @@ export const approvalsPage: ConsolePage = {
   },
 };
 
-/** What the form says is the request alone: what it is about stands as it was asked for. */
+/** The form only names the request, whose details are stored. */
 const requestIn = (visit: MerchantContext, sent: SentForm) => ({
   tenantId: visit.tenantId,
   // No request has the merchant's id.
@@ -88,12 +88,12 @@ async function refused(visit: MerchantContext, error: unknown): Promise<View> {
   return { ...(await view(visit, problem)), status };
 }
 
-/** The kinds that members of a merchant see, by what they may read. */
+/** The kinds that members may see, by their permissions. */
 function kindsFor(visit: MerchantContext): ApprovalKind[] {
   return visit.can('keys.read') ? ['REFUND', 'LIVE_KEY'] : ['REFUND'];
 }
 
-/** How many requests wait for this person. */
+/** The number of requests that this person may decide. */
 export async function waitingFor(visit: MerchantContext): Promise<number> {
   const { services, tenantId } = visit;
   const open = await listOpen(services.database, tenantId, kindsFor(visit), shownOpen);
@@ -134,7 +134,7 @@ const area = ({ language }: MerchantContext): ApprovalArea<MerchantContext, List
   collect,
 });
 
-/** Exactly what would be done. */
+/** The exact effect of the request. */
 function asked(visit: MerchantContext, each: ListedApproval): Fact[] {
   const words = allWords[visit.language];
   if (isOfKind(each, 'REFUND')) {
@@ -163,7 +163,7 @@ function asked(visit: MerchantContext, each: ListedApproval): Fact[] {
   ];
 }
 
-/** The key is made by whoever asked for it. */
+/** The requester creates the approved key. */
 function collect(visit: MerchantContext, { id, kind, askedBy }: ListedApproval): Html | undefined {
   const words = allWords[visit.language];
   if (kind !== 'LIVE_KEY' || askedBy !== visit.person.id) return undefined;

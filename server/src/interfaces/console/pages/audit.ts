@@ -8,7 +8,7 @@ import { listPage } from '../parts/list-page.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words } from './audit.words.ts';
 
-/** Who did what to this merchant, in both modes; its filters live in the address. */
+/** Who did what to this merchant, in both modes; the address has the filters. */
 export const auditPage: ConsolePage = listPage({
   path: 'audit',
   permission: 'audit.read',
@@ -36,7 +36,7 @@ export const auditPage: ConsolePage = listPage({
   scripts: ['money.css'],
 });
 
-/** Who belongs to a merchant is at home in one cell, whichever the merchant is in. */
+/** A merchant's members are in the home, regardless of the merchant's cell. */
 function placesOf({ services: { cells, database, people } }: MerchantContext): Database[] {
   return cells === undefined || cells.allCells ? [database] : [database, people.database];
 }

@@ -12,7 +12,7 @@ import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './charge-result.words.ts';
 import { shownPhone } from './payments.ts';
 
-/** What becomes of a charge, so large that the customer can read it too. */
+/** The outcome of a charge, in large letters that the customer can read too. */
 export const chargedPage: ConsolePage = {
   path: 'charge/:id',
   permission: 'payments.charge',

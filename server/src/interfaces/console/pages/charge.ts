@@ -19,7 +19,7 @@ import { words as allWords } from './charge.words.ts';
 import { createLink } from './new-link.ts';
 import { shownPhone } from './payments.ts';
 
-/** How long the latest payment stands above the till. */
+/** How long the till shows the latest payment. */
 const latestMs = 15 * 60_000;
 
 /** The till: an amount or products, and then the customer's phone, or a link that they pay by. */
@@ -31,13 +31,14 @@ export const chargePage: ConsolePage = {
     const sale = await openSale(visit);
     if (!again) return view(visit, { sale });
     const { currency, amountMinor, operator, operatorPhone } = again;
-    // Whoever may not read whole phones asks the customer once more.
+    // A person who may not read whole phones asks the customer again.
     const phone = visit.can('phones.read') ? operatorPhone : '';
     const typed = { ...sale, currency, amount: typedAmount(visit, amountMinor) };
     return view(visit, { sale: typed, payer: { phone, country: '', operator } });
   },
   actions: {
-    // Nothing of the merchant's moves: the customer pays, and confirms it. So nobody has to prove who they are.
+    // The customer pays and confirms, and no money of the merchant moves, so no reauthentication is
+    // needed.
     charge: { permission: 'payments.charge', run: charge },
     find: { permission: 'payments.charge', run: find },
     link: { permission: 'links.write', run: link },
@@ -79,7 +80,7 @@ ${form(visit, content, html` class="till" autocomplete="off" data-steady data-de
   return { title: words.title, main, scripts, ...(isBad !== undefined && { status: 400 }) };
 }
 
-/** What was paid today, in the currency that is charged in. */
+/** Today's paid total in the currency of the charge. */
 async function takings(visit: MerchantContext, currency: string): Promise<Html> {
   const words = allWords[visit.language];
   const { tenantId, timeZone, nowMs } = visit;
@@ -88,7 +89,7 @@ async function takings(visit: MerchantContext, currency: string): Promise<Html> 
   return html`<p class="takings"><span>${words.today}</span> <b>${amount(visit, today?.volumeMinor ?? 0n, currency)}</b> <span>${words.payments(today?.succeeded ?? 0, count(visit, today?.succeeded ?? 0))}</span></p>`;
 }
 
-/** For whoever comes back unsure: over a bad line, from another page, without a script. */
+/** For people who return unsure: over a bad line, from another page, without a script. */
 async function latest(visit: MerchantContext): Promise<Html | undefined> {
   const { database } = visit.services;
   const [payment] = await listPayments(database, visit.tenantId, {}, { limit: 1 });
@@ -148,7 +149,7 @@ async function createPayment(
   return { to: visit.to(`charge/${id}`) };
 }
 
-/** The form was sent before and has been changed since: what it did then is shown, and nothing is charged. */
+/** The form was submitted before and has changed since: show the earlier result, and charge nothing. */
 async function earlier(visit: MerchantContext, sent: SentForm): Promise<Redirect> {
   const { services, tenantId } = visit;
   const { key: idempotencyKey } = keyedRequest(sent, {});

@@ -4,11 +4,11 @@ import { table } from '../parts/table.ts';
 import type { MerchantContext, RequestContext } from '../request-context.ts';
 import { words as allWords } from './money.words.ts';
 
-/** What moved the balance, with the sign with which it did: in the order of every table and file of them. */
+/** The movements of the balance with their signs, in the order of every table and file. */
 export const signed = ({ grossMinor, feeMinor, refundMinor, payoutMinor }: Movement) =>
   [grossMinor, -feeMinor, -refundMinor, -payoutMinor] as const;
 
-/** The days of a balance, newest or oldest first as they are given. */
+/** The days of a balance, in the given order. */
 export function daysTable(
   visit: RequestContext,
   caption: string,
@@ -37,7 +37,7 @@ export function daysTable(
   );
 }
 
-/** The currency that the address names, if the merchant has it; else the first. */
+/** The currency of the address, if the merchant has it; otherwise the first. */
 export function chosenCurrency({ query }: MerchantContext, currencies: readonly string[]): string {
   return currencies.find((each) => each === query.get('currency')) ?? currencies[0] ?? 'CVE';
 }

@@ -16,7 +16,7 @@ import { facts } from '../parts/table.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './endpoints.words.ts';
 
-/** One event to one endpoint: each attempt, and what the endpoint answered. */
+/** One event to one endpoint: each attempt, with the endpoint's answer. */
 export const deliveryPage: ConsolePage = {
   path: 'endpoints/:id/deliveries/:delivery',
   permission: 'events.read',
@@ -28,7 +28,7 @@ export const deliveryPage: ConsolePage = {
   },
 };
 
-/** @throws NOT_FOUND the merchant has no such delivery in this mode */
+/** @throws NOT_FOUND if the merchant has no such delivery in this mode */
 async function deliveryOf({
   params,
   tenantId,
@@ -98,7 +98,7 @@ ${facts([
 ${response === null ? undefined : answer(visit, `${words.answer} ${count(visit, number)}`, response)}</section>`;
 }
 
-/** What strangers wrote: text to look at, in which phones stand for those only who may read them. */
+/** Strangers' text to read; phones in it are masked without the permission. */
 function answer(visit: MerchantContext, name: string, response: string): Html {
   if (response === '') return html`<p class="hint">${allWords[visit.language].emptyAnswer}</p>`;
   return quoted(name, plainText(visit.can('phones.read') ? response : withoutPhones(response)));

@@ -10,7 +10,7 @@ export interface EndpointFields {
   events: readonly string[];
 }
 
-/** What an endpoint is told when it is made or changed. */
+/** The settings of a new or changed endpoint. */
 export function endpointFields(
   { language }: MerchantContext,
   { url, description, events }: EndpointFields,

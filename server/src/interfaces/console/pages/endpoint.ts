@@ -21,7 +21,7 @@ import { redeliverForm, redeliverRange } from './redeliver-range.ts';
 
 const overlaps = ['24', '1', '72', '0'];
 
-/** One endpoint: what it is sent, how it does, and what can be done with it. */
+/** One endpoint: its events, its health, and its actions. */
 export const endpointPage: ConsolePage = {
   path: 'endpoints/:id',
   permission: 'endpoints.read',
@@ -39,7 +39,7 @@ export const endpointPage: ConsolePage = {
   },
 };
 
-/** @throws NOT_FOUND the merchant has no such endpoint in this mode */
+/** @throws NOT_FOUND if the merchant has no such endpoint in this mode */
 async function endpointOf({
   params,
   tenantId,
@@ -81,10 +81,10 @@ async function rotate(visit: MerchantContext, sent: SentForm): Promise<View> {
   const endpoint = await endpointOf(visit);
   const chosen = sent.text('overlap');
   const hours = Number(overlaps.includes(chosen) ? chosen : overlaps[0]);
-  // A form without the version that its reader saw is none of ours.
+  // A form without the version that its reader saw is not ours.
   const seenVersion = Number(/^\d{1,9}$/.exec(sent.text('version'))?.[0] ?? 0);
   const key = { tenantId: visit.tenantId, id: endpoint.id, seenVersion };
-  // Of the version that its reader saw, so that it ends an overlap only where that was shown.
+  // With the reader's version, so that it ends an overlap only if the page showed that.
   const rotation = { overlapHours: hours, endOverlap: true };
   const rotated = await refusalOr(visit.services.rotateSecret(key, rotation, visit.author));
   if (!('secret' in rotated) || rotated.secret === undefined) {
@@ -132,7 +132,7 @@ interface Again {
   rangeErrors?: FieldErrors;
 }
 
-/** The page again, with what has to be put right. */
+/** The page again, with the mistakes. */
 const again = async (
   visit: MerchantContext,
   endpoint: WebhookEndpoint,

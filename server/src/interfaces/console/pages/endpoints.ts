@@ -12,7 +12,7 @@ import { plainText } from '../parts/plain-text.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './endpoints.words.ts';
 
-/** The addresses that hear of events, and how they do. */
+/** The endpoints of webhooks, and their health. */
 export const endpointsPage: ConsolePage = listPage({
   path: 'endpoints',
   permission: 'endpoints.read',
@@ -41,13 +41,13 @@ export const endpointsPage: ConsolePage = listPage({
   scripts: ['developers.css'],
 });
 
-/** By the ids of endpoints. */
+/** By endpoint id. */
 export async function figuresOf(visit: MerchantContext): Promise<Map<string, EndpointFigures>> {
   const rows = await endpointFigures(visit.services.database, visit.tenantId);
   return new Map(rows.map((row) => [row.endpointId, row]));
 }
 
-/** How its latest deliveries went, and since when none has arrived. */
+/** The result of its latest deliveries, and since when all have failed. */
 export function health(visit: MerchantContext, figures: EndpointFigures | undefined): Html {
   const words = allWords[visit.language];
   if (!figures || figures.latest === 0) return html`${words.noDeliveries}`;

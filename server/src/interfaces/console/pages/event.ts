@@ -18,10 +18,10 @@ import { facts, table } from '../parts/table.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './events.words.ts';
 
-/** One may tell of a cart of a thousand items. */
+/** An event may contain a cart of a thousand items. */
 const longest = 64 * 1_024;
 
-/** One event as it was sent, and where it went. */
+/** One event as sent, and its deliveries. */
 export const eventPage: ConsolePage = {
   path: 'events/:id',
   permission: 'events.read',
@@ -31,7 +31,7 @@ export const eventPage: ConsolePage = {
   },
 };
 
-/** @throws NOT_FOUND the merchant has no such event in this mode */
+/** @throws NOT_FOUND if the merchant has no such event in this mode */
 async function eventOf({ params, tenantId, services }: MerchantContext) {
   const id = parseId('evt', params.id ?? '');
   const event = id && (await findEvent(services.database, tenantId, id));

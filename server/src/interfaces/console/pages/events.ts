@@ -8,7 +8,7 @@ import { instant } from '../parts/format.ts';
 import { listPage } from '../parts/list-page.ts';
 import { words } from './events.words.ts';
 
-/** What has happened, by type and day. */
+/** Events by type and day. */
 export const eventsPage: ConsolePage = listPage({
   path: 'events',
   permission: 'events.read',

@@ -13,7 +13,7 @@ import { words as allWords } from './home.words.ts';
 
 const dayMs = 86_400_000;
 
-/** The balance and the next payout, for those who see money. */
+/** The balance and the next payout, for people who may see money. */
 export async function money(visit: MerchantContext): Promise<Html | undefined> {
   if (!visit.can('money.read')) return undefined;
   const words = allWords[visit.language];
@@ -36,7 +36,7 @@ const shownSettlements = 5;
 const shownEndpoints = 100;
 const recentMs = 30 * dayMs;
 
-/** What does not go on by itself. */
+/** Problems that do not resolve automatically. */
 export async function needsPerson(visit: MerchantContext): Promise<Html | undefined> {
   const words = allWords[visit.language];
   const { services, tenantId, nowMs } = visit;

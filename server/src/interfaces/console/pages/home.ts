@@ -18,7 +18,7 @@ import { money, needsPerson } from './home-summary.ts';
 
 const periods: readonly Days[] = [1, 7, 30, 90];
 
-/** What happened today, or in so many days, against as many before; and what waits. */
+/** Today's or recent activity, compared with the period before, and open work. */
 export const homePage: ConsolePage = {
   path: '',
   permission: 'payments.read',
@@ -44,7 +44,7 @@ ${balance}`;
   },
 };
 
-/** What a shop comes here for, most of all on a phone, where the menu is closed. */
+/** The most used links, for phones, whose menu is closed. */
 const chargeButton = (visit: MerchantContext): Html =>
   html`<a class="button primary" href="${visit.to('charge')}">${icon('charge')} ${allWords[visit.language].charge}</a>`;
 
@@ -77,7 +77,7 @@ ${chart(visit, totals, days)}
 <div class="columns">${byOperator(visit, totals)}${failures(visit, totals)}</div>`;
 }
 
-/** The chart is drawn from the table, which says the same to those who do not see it. */
+/** The chart is drawn from the table, which says the same to screen readers. */
 function chart(
   visit: MerchantContext,
   { currency, series, current }: CurrencyTotals,

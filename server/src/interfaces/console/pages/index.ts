@@ -49,7 +49,7 @@ const developerPages: readonly ConsolePage[] = [
   referencePage,
 ];
 
-/** Every page of a merchant. The test of roles and routes walks this list, and so does docs/console.md. */
+/** Every page of a merchant. The test of roles and routes and docs/console.md follow this list. */
 export const pages: readonly ConsolePage[] = [
   homePage,
   paymentsPage,

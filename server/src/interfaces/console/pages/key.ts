@@ -18,7 +18,7 @@ import { madeKey } from './new-key.ts';
 const overlaps = ['1', '24', '72', '168', '720', '0'];
 const usualOverlap = '24';
 
-/** One key: what it may do, and its end. */
+/** One key: its permissions, and its end. */
 export const keyPage: ConsolePage = {
   path: 'keys/:id',
   permission: 'keys.read',
@@ -31,7 +31,7 @@ export const keyPage: ConsolePage = {
   },
 };
 
-/** @throws NOT_FOUND the merchant has no such key in this mode */
+/** @throws NOT_FOUND if the merchant has no such key in this mode */
 async function keyOf({ params, tenantId, services }: MerchantContext): Promise<ApiKey> {
   const id = parseId('ak', params.id ?? '');
   const key = id && (await findTenantKey(services.database, tenantId, id));

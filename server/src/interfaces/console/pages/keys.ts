@@ -10,7 +10,7 @@ import { empty, table } from '../parts/table.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './keys.words.ts';
 
-/** The API keys of this mode: those that work, and beneath them those that no longer do. */
+/** The API keys of this mode: the valid ones, and below them the others. */
 export const keysPage: ConsolePage = {
   path: 'keys',
   permission: 'keys.read',
@@ -68,7 +68,7 @@ function mayDo(visit: MerchantContext, { permissions }: ApiKey): string {
   return words.some(count(visit, few), count(visit, allPermissions.length));
 }
 
-/** Amounts of no currency: a key takes payments in each. */
+/** Amounts without a currency: a key takes payments in all. */
 export function limitsOf(
   { language, words: common }: Pick<MerchantContext, 'language' | 'words'>,
   { maxPaymentMinor: payment, maxRefundedPerDayMinor: refunded }: ApiKey,

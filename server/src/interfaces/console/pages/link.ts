@@ -24,7 +24,7 @@ import { shownPhone } from './payments.ts';
 const mostPayments = 20;
 const mostItems = 50;
 
-/** A payment link: its QR code for the customer's camera, ways to send it, and what became of it. */
+/** A payment link: its QR code for the customer's camera, ways to share it, and its outcome. */
 export const linkPage: ConsolePage = {
   path: 'links/:id',
   permission: 'payments.read',
@@ -32,7 +32,7 @@ export const linkPage: ConsolePage = {
   actions: { expire: { permission: 'links.write', run: expire } },
 };
 
-/** The QR code alone, as a picture that the page's policy lets in. */
+/** The QR code alone, as a picture that the page's policy allows. */
 export const linkCodePage: ConsolePage = {
   path: 'links/:id/qr.svg',
   permission: 'payments.read',
@@ -54,7 +54,7 @@ export const linkLogoPage: ConsolePage = {
   },
 };
 
-/** Printed and put on the counter. */
+/** The poster for the counter. */
 export const posterPage: ConsolePage = {
   path: 'links/:id/poster',
   permission: 'payments.read',
@@ -156,7 +156,7 @@ function about(visit: MerchantContext, session: SessionHead, isOpen: boolean): H
   ]);
 }
 
-/** A link that is paid or over says so in words of its own. */
+/** A paid or closed link has its own words. */
 export const linkStatus = (visit: MerchantContext, value: SessionHead['status']): Html =>
   status({ words: { ...visit.words, statuses: allWords[visit.language].statuses } }, value);
 
@@ -194,7 +194,7 @@ async function expire(visit: MerchantContext): Promise<View | Redirect> {
     await services.expireSession(tenantId, id, author);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'INVALID_STATE') throw error;
-    // The same form twice: the link is what it was to become.
+    // The same form again: the link already has that state.
     if ((await linkIn(visit)).status === 'EXPIRED') return { to: visit.to(page) };
     return view(visit, visit.words.errors.INVALID_STATE);
   }

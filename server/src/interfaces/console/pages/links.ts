@@ -14,7 +14,7 @@ import { linkStatus } from './link.ts';
 import { words as linkWords } from './link.words.ts';
 import { words } from './links.words.ts';
 
-/** Payment links, those of the shop's own programs among them. */
+/** Payment links, including those of the shop's own programs. */
 export const linksPage: ConsolePage = listPage({
   path: 'links',
   permission: 'payments.read',
@@ -54,7 +54,7 @@ export const linksPage: ConsolePage = listPage({
 
 const longestShown = 80;
 
-/** What the merchant says is paid for, or else the first product. */
+/** The merchant's description, otherwise the first product. */
 function aboutOf({ description, items }: StoredSession): Html | undefined {
   if (description !== null) return named(shortened(description, longestShown));
   const [first, ...others] = items === null ? [] : firstItems(items, false);

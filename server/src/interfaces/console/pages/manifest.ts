@@ -1,7 +1,7 @@
 import { assetPath } from '../assets.ts';
 import type { ConsolePage } from '../page.ts';
 
-/** By this the console can be put on the home screen of a phone: it opens on the till. */
+/** The manifest that installs the console on a phone: it opens the till. */
 export const manifestPage: ConsolePage = {
   path: 'manifest.webmanifest',
   permission: 'payments.charge',

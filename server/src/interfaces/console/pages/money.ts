@@ -18,7 +18,7 @@ import { words as allWords } from './money.words.ts';
 
 const pageDays = 31;
 
-/** What the merchant has, when it comes, what it costs, and how it came to be. */
+/** The merchant's balance, payouts, fees and movements. */
 export const moneyPage: ConsolePage = {
   path: 'money',
   permission: 'money.read',
@@ -61,7 +61,7 @@ async function nextPayout(visit: MerchantContext) {
 <p><a href="${visit.to('settlements')}">${words.toSettlements}</a></p></section>`;
 }
 
-/** Where payouts go: what the gateway's staff have written down. */
+/** The payout accounts that the gateway's staff have entered. */
 async function bankAccounts(visit: MerchantContext) {
   const words = allWords[visit.language];
   const current = await listCurrentAccounts(visit.services.database, visit.merchant.id);
@@ -95,7 +95,7 @@ ${facts(rows)}
 <p class="hint">${words.feesHint}</p></section>`;
 }
 
-/** Without a currency: a fee is of the currency that the payment has. */
+/** Without a currency: a fee has the payment's currency. */
 function fixedText({ words }: MerchantContext, minor: bigint): string {
   const options = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
   const tag = words.tag === 'en' ? 'en-GB' : words.tag;
@@ -108,7 +108,7 @@ async function history(visit: MerchantContext, balances: readonly Balance[]) {
   const currency = chosenCurrency(visit, currencies);
   const tomorrow = addDays(today(visit), 1);
   const asked = visit.query.get('before');
-  // Up to tomorrow also what another process books under a clock that is a little ahead is in it.
+  // Up to tomorrow, to include bookings by a process whose clock is slightly ahead.
   const until = isDay(asked) && asked < tomorrow ? asked : addDays(tomorrow, 1);
   const from = addDays(until, -pageDays);
   const { database } = visit.services;

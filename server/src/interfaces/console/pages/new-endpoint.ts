@@ -8,7 +8,7 @@ import type { MerchantContext, SentForm } from '../request-context.ts';
 import { type EndpointFields, endpointFields, sentFields } from './endpoint-form.ts';
 import { words as allWords } from './endpoints.words.ts';
 
-/** An endpoint is made; only the answer to the form shows its secret. */
+/** Creates an endpoint; only the answer to the form shows its secret. */
 export const newEndpointPage: ConsolePage = {
   path: 'endpoints/new',
   permission: 'endpoints.write',
@@ -57,7 +57,7 @@ async function create(visit: MerchantContext, sent: SentForm): Promise<View> {
   return again(formErrors(visit, made, { codes: { VALIDATION_ERROR: { url: words.wrong.url } } }));
 }
 
-/** The secret, this once. */
+/** The secret, shown only once. */
 export function secretOf(visit: MerchantContext, id: string, secret: string, more?: Html): Html {
   const words = allWords[visit.language];
   return html`${shownOnce(visit, words.secret, secret, words.secretHint)}${more}

@@ -22,7 +22,7 @@ import { addressesIn, expiryIn, lifetimes, permissionsField } from '../parts/key
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './keys.words.ts';
 
-/** A key is made; only the answer to the form shows it. */
+/** Creates a key; only the answer to the form shows it. */
 export const newKeyPage: ConsolePage = {
   path: 'keys/new',
   permission: 'keys.write',
@@ -82,7 +82,7 @@ async function create(visit: MerchantContext, sent: SentForm): Promise<View | Re
   return again(visit, sent, issued);
 }
 
-/** Nobody makes a live key alone: somebody else gets to see exactly this. */
+/** Nobody creates a live key alone: another person sees exactly this. */
 async function ask(
   visit: MerchantContext,
   sent: SentForm,
@@ -103,24 +103,24 @@ type AskedKey = Required<Pick<KeyOrder, 'merchantId' | 'permissions' | 'once'>> 
   terms: KeyTerms;
 };
 
-/** The key, this once. */
+/** The key, shown only once. */
 export const madeKey = (visit: MerchantContext, key: string, more?: Html): Html => {
   const words = allWords[visit.language];
   return html`${shownOnce(visit, words.made, key, words.madeHint)}${more}${toKeys(visit)}`;
 };
 
-/** The same form came before. Its key may be the one that nobody has kept. */
+/** The same form was submitted before. Perhaps nobody has stored its key. */
 export const madeBefore = (visit: MerchantContext): Html =>
   html`${notice(allWords[visit.language].madeBefore, 'bad')}${toKeys(visit)}`;
 
 const toKeys = (visit: MerchantContext) =>
   html`<p><a href="${visit.to('keys')}">${allWords[visit.language].backToKeys}</a></p>`;
 
-/** In minor units; null: nothing was typed; undefined: it is no amount. */
+/** In minor units; null: empty; undefined: not an amount. */
 function amountOf(sent: SentForm, name: string): bigint | null | undefined {
   const text = sent.text(name);
   if (text === '') return null;
-  // A point before three digits is a thousand to one reader and a fraction to another.
+  // A point before three digits can mean thousands or a fraction.
   if (!/^\d{1,13}([.,]\d{1,2})?$/.test(text)) return undefined;
   const amountMinor = minorOf(text.replace(',', '.'));
   return amountMinor === 0n && name === 'maxPayment' ? undefined : amountMinor;

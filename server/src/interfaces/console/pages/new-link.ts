@@ -12,10 +12,10 @@ import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './new-link.words.ts';
 
 const longestText = 255;
-/** The contract takes 5 minutes to a day (section 4.1). */
+/** The contract allows 5 minutes to a day (section 4.1). */
 const lifetimes = [15, 60, 480, 1440] as const;
 
-/** A payment link is made: a checkout session that a customer pays by phone, wherever they get the link. */
+/** Creates a payment link: a checkout session that a customer pays by phone, anywhere. */
 export const newLinkPage: ConsolePage = {
   path: 'links/new',
   permission: 'links.write',
@@ -90,12 +90,12 @@ interface NewLink extends Sum {
   currency: Currency;
   description: string | null;
   customerId: string | null;
-  /** Stands in the metadata, and so with the payment. */
+  /** Stored in the metadata, and so with the payment. */
   order: string | null;
   expiresInMinutes: number;
 }
 
-/** Makes the link that a form asks for, once; leads to its page. */
+/** Creates the requested link once, and redirects to its page. */
 export async function createLink(
   visit: MerchantContext,
   sent: SentForm,

@@ -2,7 +2,7 @@ import { kindsOf } from '../../../operations/notifications/audience.ts';
 import type { ConsolePage } from '../page.ts';
 import { noticesPageOf } from '../parts/notices.ts';
 
-/** What a member has to hear of, of this merchant and mode. */
+/** A member's notices about this merchant and mode. */
 export const noticesPage: ConsolePage = noticesPageOf({
   permission: 'payments.read',
   place: 'MERCHANT',

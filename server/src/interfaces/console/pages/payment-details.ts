@@ -7,21 +7,21 @@ import { amountColumn, facts, table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
 import { words as allWords } from './payment.words.ts';
 
-/** What of a payment differs with who looks. */
+/** The parts of a payment that depend on the visitor. */
 export interface PaymentShown {
   /** Whole or masked. */
   phone: string;
-  /** The page of the payment link that it came by. */
+  /** The page of its payment link. */
   link: Html | undefined;
-  /** Whoever receives what is left after the fee, where it is not the reader. */
+  /** The receiver of the amount after the fee, if not the visitor. */
   net?: string;
 }
 
-/** What a payment is: names and values. */
+/** A payment's names and values. */
 export function paymentFacts(visit: RequestContext, payment: Payment, shown: PaymentShown): Html {
   const words = allWords[visit.language];
   const { currency } = payment;
-  // Of what nobody has paid, nobody receives anything.
+  // Without a debit, nobody receives money.
   const isPaid = !isClosedWithoutDebit(payment.status);
   return facts([
     [words.reference, idText('pi', payment.id)],
@@ -47,7 +47,7 @@ export function paymentFacts(visit: RequestContext, payment: Payment, shown: Pay
 
 const longestMetadata = 10_000;
 
-/** What a program wrote on a payment. */
+/** A program's metadata on a payment. */
 export function metadataCard(visit: RequestContext, payment: Payment): Html | undefined {
   if (payment.metadata === null) return undefined;
   const { metadata: name } = allWords[visit.language];
@@ -55,7 +55,7 @@ export function metadataCard(visit: RequestContext, payment: Payment): Html | un
   return html`<section class="card"><h2>${name}</h2><pre class="given" dir="ltr" tabindex="0">${shown}</pre></section>`;
 }
 
-/** What was booked of a payment. */
+/** The postings of a payment. */
 export function paymentPostings(visit: RequestContext, rows: readonly Posting[]): Html | undefined {
   if (rows.length === 0) return undefined;
   const words = allWords[visit.language];

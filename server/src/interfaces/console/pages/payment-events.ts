@@ -8,7 +8,7 @@ import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './payment.words.ts';
 import type { PaymentHistory } from './payment-history.ts';
 
-/** Events with what became of them at each endpoint. */
+/** Events with their deliveries to each endpoint. */
 export function eventsSection(visit: MerchantContext, history: PaymentHistory): Html | undefined {
   const words = allWords[visit.language];
   if (!visit.can('events.read') || history.events.length === 0) return undefined;
@@ -45,13 +45,13 @@ function deliveryItem(visit: MerchantContext, delivery: EventDelivery): Html {
 ${error === null ? undefined : html`<p class="hint">${given(error)}</p>`}${details}${again(visit, delivery)}</div>`;
 }
 
-/** What follows the host may be a secret, and is for those who see endpoints. */
+/** The path after the host may be secret, so only people who may see endpoints see it. */
 const endpointName = (visit: MerchantContext, { url }: EventDelivery) =>
   visit.can('endpoints.read') ? url : (URL.parse(url)?.host ?? '');
 
 function attemptItem(visit: MerchantContext, attempt: EventDelivery['attempts'][number]): Html {
   const { at, statusCode, durationMs, error, response } = attempt;
-  // What a receiver answers may repeat the phone that it was sent.
+  // A receiver's answer may contain the phone that it was sent.
   const answer = visit.can('phones.read') ? given(response, 1_024) : undefined;
   return html`<li><p>${instant(visit, Date.parse(at))} · ${statusCode ?? visit.words.none} · ${durationMs} ms${error === null ? undefined : html` · ${given(error)}`}</p>${answer && html`<pre class="given">${answer}</pre>`}</li>`;
 }

@@ -9,13 +9,13 @@ import { checkbox, type FieldErrors, field, hidden, select } from '../parts/form
 import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './payments.words.ts';
 
-/** The filter that an address asks for, and what of it cannot be understood. */
+/** The filter of an address, and its invalid parts. */
 export interface AskedFilter {
   filter: PaymentFilter;
   errors: FieldErrors;
 }
 
-/** Reads the filter of an address. Days are those of the console's time zone. */
+/** Parses the filter of an address. Days are in the console's time zone. */
 export function filterOf({ query, timeZone, language }: MerchantContext): AskedFilter {
   const words = allWords[language];
   const errors: Record<string, string | undefined> = {};
@@ -54,13 +54,13 @@ const columnNames = [
 export type ColumnName = (typeof columnNames)[number];
 const usualColumns: readonly ColumnName[] = ['status', 'amount', 'phone', 'operator', 'order'];
 
-/** The columns that an address asks for. */
+/** The columns of an address. */
 export function columnsOf({ query }: MerchantContext): readonly ColumnName[] {
   const asked = columnNames.filter((each) => query.getAll('column').includes(each));
   return asked.length === 0 ? usualColumns : asked;
 }
 
-/** What is seldom asked for opens on demand, and stands open while it is. */
+/** Rarely used fields fold, unless they are in use. */
 const seldom = ['status', 'amount_from', 'amount_until', 'customer', 'order', 'column'];
 
 /** The form above the list. */
@@ -96,7 +96,7 @@ const boxes = <Name extends string>(
 ): Html =>
   html`<fieldset class="boxes"><legend>${legend}</legend>${values.map((each) => checkbox(name, labelOf(each), each, ticked.includes(each)))}</fieldset>`;
 
-/** What a filter leaves, in words: for whoever is about to take it away. */
+/** Describes a filter in words, for a download. */
 export function filterText(visit: MerchantContext): (readonly [string, string])[] {
   const words = allWords[visit.language];
   const { query } = visit;

@@ -25,10 +25,10 @@ export type PaymentHistory = Awaited<ReturnType<typeof loadHistory>>;
 
 const mostRefunds = 100;
 const mostRecords = 50;
-/** Clocks of two processes may differ by so much. */
+/** Clocks of two processes may differ by this much. */
 const toleranceMs = 5_000;
 
-/** Whose payment it is, and what of it is for whoever looks. */
+/** The payment's owner, and the visitor's permissions. */
 export interface HistoryReader {
   database: Database;
   merchantId: string;
@@ -36,7 +36,7 @@ export interface HistoryReader {
   seesEvents: boolean;
 }
 
-/** Of somebody at the merchant. */
+/** A member of the merchant. */
 export const readerAt = (visit: MerchantContext): HistoryReader => ({
   database: visit.services.database,
   merchantId: visit.merchant.id,
@@ -44,7 +44,7 @@ export const readerAt = (visit: MerchantContext): HistoryReader => ({
   seesEvents: visit.can('events.read'),
 });
 
-/** All that the database knows of what became of a payment, each part for those who may see it. */
+/** The full history of a payment, limited to the visitor's permissions. */
 export async function loadHistory(reader: HistoryReader, payment: Payment) {
   const { database, merchantId, seesAudit, seesEvents } = reader;
   const { tenantId, id, checkoutSessionId, createdAtMs, updatedAtMs } = payment;
@@ -67,7 +67,7 @@ export async function loadHistory(reader: HistoryReader, payment: Payment) {
   for (const refund of refunds) changed.push(refund.createdAtMs, refund.updatedAtMs);
   const objects = checkoutSessionId === null ? parts : [...parts, checkoutSessionId];
   const events = await eventsOfObjects(database, tenantId, objects, changed);
-  // What went back to the customer before was not paid out.
+  // Refunds before the payout were not paid out.
   const isPaidOut = settlement && returnedBefore(refunds, settlement) < payment.amountMinor;
   const paidOutAtMs = (isPaidOut && settlement.completedAtMs) || undefined;
   const told = await findSettled(database, payment, paidOutAtMs, events);
@@ -82,13 +82,13 @@ export async function loadHistory(reader: HistoryReader, payment: Payment) {
   return {
     refunds: refunds.reverse(),
     reversals,
-    /** In which it is, or was, paid out; undefined where that has not begun. */
+    /** The settlement that pays it out; undefined before that. */
     settlement,
     paidOutAtMs,
-    /** That an operator called back. */
+    /** A callback of the operator. */
     received,
     records: records.reverse(),
-    /** By the actor of a record, whoever is a member still. */
+    /** By the actor of a record; also former members. */
     names: new Map(members.map((each) => [`person:${formatId('pe', each.personId)}`, each.name])),
     postings,
     reviewItems,
@@ -104,7 +104,7 @@ const returnedBefore = (refunds: readonly Refund[], { createdAtMs }: Pick<Refund
     .filter((each) => each.status !== 'FAILED' && each.createdAtMs < createdAtMs)
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
-/** What changed a payment after it was settled has taken the instant of that with it. */
+/** Later changes of a settled payment overwrite the instant of the settlement. */
 async function findSettled(
   database: Database,
   { tenantId, id }: Payment,

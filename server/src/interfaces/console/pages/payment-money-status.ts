@@ -7,7 +7,7 @@ import type { RequestContext } from '../request-context.ts';
 import type { PaymentHistory } from './payment-history.ts';
 import { words as allWords } from './payment-money-status.words.ts';
 
-/** Who reads it: whether it is their merchant's money, and whether they may look at its payouts. */
+/** The reader: whether the money is their merchant's, and whether they may see its payouts. */
 export type MoneyReader = RequestContext & { isOwn: boolean; seesPayouts: boolean };
 
 function wordsFor({ language, isOwn }: MoneyReader) {
@@ -15,7 +15,7 @@ function wordsFor({ language, isOwn }: MoneyReader) {
   return isOwn ? words : { ...words, ...words.forStaff };
 }
 
-/** Where the money is now, in a sentence or two that can be read out to a customer. */
+/** Where the money is now, in a sentence or two to read out to a customer. */
 export function whereTheMoneyIs(
   visit: MoneyReader,
   payment: Payment,
@@ -70,7 +70,7 @@ function ofDebit(visit: MoneyReader, payment: Payment, history: PaymentHistory):
 const sumOf = (refunds: readonly Refund[]) =>
   refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
-/** Of what stays with the merchant. */
+/** The part that stays with the merchant. */
 function ours(visit: MoneyReader, { settlement }: PaymentHistory, what: string): Sentence {
   const words = wordsFor(visit);
   if (settlement === undefined) return words.inBalance(what);

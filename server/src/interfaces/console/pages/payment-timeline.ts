@@ -15,7 +15,7 @@ interface Entry {
   tone?: 'good' | 'bad';
 }
 
-/** What happened to a payment, the oldest first. */
+/** A payment's history, oldest first. */
 export function timeline(visit: RequestContext, payment: Payment, history: PaymentHistory): Html {
   const entries = [
     ...ofPayment(visit, payment, history),
@@ -64,7 +64,7 @@ function ofPayment(visit: RequestContext, payment: Payment, history: PaymentHist
   return entries;
 }
 
-/** What came by itself; whatever it said was believed only where it proved to be the operator's. */
+/** Unrequested callbacks; the gateway trusts one only if it proves to be the operator's. */
 function ofOperator(visit: RequestContext, { received }: PaymentHistory): Entry[] {
   const words = allWords[visit.language];
   return received.map(({ createdAtMs, authenticated }) => ({
@@ -73,7 +73,7 @@ function ofOperator(visit: RequestContext, { received }: PaymentHistory): Entry[
   }));
 }
 
-/** Of a payment that ended without a debit, what told of it. */
+/** For a payment that ended without a debit: the source of that outcome. */
 const closing: Partial<Record<PaymentStatus, EventHead['type']>> = {
   FAILED: 'payment.failed',
   EXPIRED: 'payment.expired',
@@ -129,7 +129,7 @@ function ofReversals(visit: RequestContext, { reversals, reviewItems }: PaymentH
 
 type PersonRecord = PaymentHistory['records'][number];
 
-/** These are told of with the step that they led to. */
+/** These appear with the step that they caused. */
 const toldWithStep = new Set<string>(['payment.created', 'payment.cancelled', 'refund.created']);
 
 function ofPeople(visit: RequestContext, history: PaymentHistory): Entry[] {
@@ -137,7 +137,7 @@ function ofPeople(visit: RequestContext, history: PaymentHistory): Entry[] {
   return records.map((record) => ({ atMs: record.atMs, ...doneBy(visit, history, record) }));
 }
 
-/** The step that a person took, and who it was; nothing where it was a program. */
+/** A person's step with the author; nothing for a program's. */
 function doneByPerson(
   visit: RequestContext,
   history: PaymentHistory,

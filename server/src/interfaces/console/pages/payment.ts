@@ -16,7 +16,7 @@ import { whereTheMoneyIs } from './payment-money-status.ts';
 import { timeline } from './payment-timeline.ts';
 import { shownPhone } from './payments.ts';
 
-/** One payment: what it is, what has happened to it, and what can be done now. */
+/** One payment: its details, its history, and its actions. */
 export const paymentPage: ConsolePage = {
   path: 'payments/:id',
   permission: 'payments.read',
@@ -36,7 +36,7 @@ export const paymentPage: ConsolePage = {
   },
 };
 
-/** @throws NOT_FOUND the merchant has no such payment in this mode */
+/** @throws NOT_FOUND if the merchant has no such payment in this mode */
 export async function paymentOf(visit: MerchantContext): Promise<Payment> {
   const id = parseId('pi', visit.params.id ?? '');
   const payment = id && (await findPayment(visit.services.database, visit.tenantId, id));
@@ -92,11 +92,11 @@ ${metadataCard(visit, payment)}${eventsSection(visit, history)}${visit.can('mone
   return problem === undefined ? shown : { ...shown, status: 400 };
 }
 
-/** Whether somebody may be waiting in front of the page for what comes next. */
+/** Whether a person may be waiting for the next step. */
 const isUnderWay = ({ status }: Payment, { refunds }: PaymentHistory): boolean =>
   isOpen(status) || refunds.some((each) => each.status !== 'SUCCEEDED' && each.status !== 'FAILED');
 
-/** What the form before has done; of a refund, what has become of it since. */
+/** The result of the last form; for a refund, its current status. */
 function saidOf(visit: MerchantContext, { refunds }: PaymentHistory): string | undefined {
   const { done } = allWords[visit.language];
   const asked = visit.query.get('done') ?? '';

@@ -12,7 +12,7 @@ import { words as allWords } from './payments-export.words.ts';
 
 const shownExports = 5;
 
-/** Takes the payments of a filter away as a file, and shows how far each file is. */
+/** Exports filtered payments as a file, and shows the progress of each file. */
 export const paymentsExportPage: ConsolePage = {
   path: 'payments/export',
   permission: 'payments.export',

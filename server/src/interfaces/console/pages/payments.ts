@@ -15,7 +15,7 @@ import type { MerchantContext } from '../request-context.ts';
 import { type ColumnName, columnsOf, paymentFilters } from './payment-filter.ts';
 import { words as allWords } from './payments.words.ts';
 
-/** The list of payments; what is searched for, and its filters, live in the address. */
+/** The list of payments; the address has the search and the filters. */
 export const paymentsPage: ConsolePage = listPage({
   path: 'payments',
   permission: 'payments.read',
@@ -59,7 +59,7 @@ export const paymentsPage: ConsolePage = listPage({
   refreshMs: 10_000,
 });
 
-/** A search is no filter, so that its results cannot be taken away. */
+/** A search is not a filter, so its results cannot be exported. */
 function downloads(visit: MerchantContext): Html | undefined {
   const isSearch = visit.query.get('q')?.trim();
   if (isSearch || !visit.can('payments.export')) return undefined;
@@ -82,7 +82,7 @@ const cells: Record<
   fee: (visit, row) => amount(visit, row.feeMinor, row.currency),
 };
 
-/** As a whole only for those who need it. */
+/** Whole phones only for people who need them. */
 export const shownPhone = (
   visit: MerchantContext,
   { operatorPhone }: Pick<ShownPayment, 'operatorPhone'>,

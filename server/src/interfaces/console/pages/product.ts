@@ -17,7 +17,7 @@ import { words as allWords } from './product.words.ts';
 
 const longestName = 255;
 const longestDescription = 2_000;
-/** As the API takes them, though no session takes more than a million. */
+/** The limits of the API, although no session takes more than a million. */
 const mostMinor = 999_999_999_999n;
 
 export const newProductPage: ConsolePage = {
@@ -27,7 +27,7 @@ export const newProductPage: ConsolePage = {
   actions: { create: { permission: 'products.write', run: create } },
 };
 
-/** A product and its price; what has been sold or sent as a link stays as it was. */
+/** A product and its price; earlier sales and links keep their copies. */
 export const productPage: ConsolePage = {
   path: 'products/:id',
   permission: 'payments.read',
@@ -75,7 +75,7 @@ ${select(
 ${area('description', words.description, { ...options('description'), maxLength: longestDescription })}`;
 }
 
-/** What a form says of a product, or what of it has to be put right. */
+/** A form's product, or its mistakes. */
 function read(visit: MerchantContext, sent: SentForm) {
   const words = allWords[visit.language];
   const name = sent.text('name');

@@ -8,7 +8,7 @@ import { amountColumn } from '../parts/table.ts';
 import { productStatus } from './product.ts';
 import { productsWords } from './product.words.ts';
 
-/** What the shop sells. */
+/** The shop's products. */
 export const productsPage: ConsolePage = listPage({
   path: 'products',
   permission: 'payments.read',

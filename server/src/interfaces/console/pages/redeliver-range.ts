@@ -12,7 +12,7 @@ type Result =
   | { said: string }
   | { query: Record<string, string | undefined> };
 
-/** Sends the events of a time again, as its form asks. */
+/** Redelivers the events of a period. */
 export async function redeliverRange(
   visit: MerchantContext,
   id: string,
@@ -31,7 +31,7 @@ export async function redeliverRange(
   if (!('count' in done)) return { said: words.disabledHint };
   const { count, nextSinceMs } = done;
   if (nextSinceMs === null) return { query: { count: String(count) } };
-  // Said again in the form, so that one press goes on.
+  // Prefilled in the form, so that one press continues.
   const since = localText(nextSinceMs, visit.timeZone);
   const after = new Date(nextSinceMs).toISOString();
   const until = typedUntil || localText(untilMs + minuteMs, visit.timeZone);
@@ -40,7 +40,7 @@ export async function redeliverRange(
 
 const minuteMs = 60_000;
 
-/** The field shows minutes, which may hold more events than one request sends: it goes on where that ended. */
+/** A minute of the field may contain more events than one request sends: it continues where that ended. */
 function sinceOf({ timeZone }: MerchantContext, sent: SentForm): number | undefined {
   const since = sent.text('since');
   const afterMs = parseInstant(sent.text('after'));
@@ -48,7 +48,7 @@ function sinceOf({ timeZone }: MerchantContext, sent: SentForm): number | undefi
   return localInstantMs(since, timeZone);
 }
 
-/** Prefilled from the address where there is more to send. */
+/** Prefilled from the address if there is more to send. */
 export function redeliverForm(
   visit: MerchantContext,
   sent?: SentForm,

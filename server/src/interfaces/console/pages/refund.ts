@@ -19,7 +19,7 @@ import { words as allWords } from './refund.words.ts';
 
 const longestReason = 255;
 
-/** Gives a payment back to the customer, as a whole or in part. */
+/** Refunds a payment, in full or in part. */
 export const refundPage: ConsolePage = {
   path: 'payments/:id/refund',
   permission: 'refunds.create',
@@ -45,7 +45,7 @@ async function refund(visit: MerchantContext, sent: SentForm): Promise<View | Re
   };
   if (amountMinor === undefined || errors.reason !== undefined)
     return view(visit, { sent, errors });
-  // Without its key the form could be taken twice.
+  // Without its key, the form could take effect twice.
   if (!/^[0-9a-f-]{36}$/.test(key)) {
     return view(visit, { problem: visit.words.errors.VALIDATION_ERROR });
   }
@@ -77,7 +77,7 @@ async function refund(visit: MerchantContext, sent: SentForm): Promise<View | Re
   return { to: visit.to(`payments/${formatId('pi', paymentId)}`, { done: 'refunded' }) };
 }
 
-/** Nobody refunds so much alone: somebody else gets to see exactly this. */
+/** Nobody refunds this much alone: another person sees exactly this. */
 async function ask(
   visit: MerchantContext,
   {
@@ -145,7 +145,7 @@ function limitNote(visit: MerchantContext, currency: Currency): Html | undefined
   return html`<p class="notice note">${above} ${amount(visit, limitMinor, currency)}${mustApprove}</p>`;
 }
 
-/** As somebody would type it. */
+/** In the notation of a person. */
 function plain(minor: bigint, language: MerchantContext['language']): string {
   const digits = minor.toString().padStart(3, '0');
   return `${digits.slice(0, -2)}${language === 'pt' ? ',' : '.'}${digits.slice(-2)}`;

@@ -10,7 +10,7 @@ import { amountColumn } from '../parts/table.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words } from './refunds.words.ts';
 
-/** What went back to customers, and why. */
+/** Refunds to customers, with their reasons. */
 export const refundsPage: ConsolePage = listPage({
   path: 'refunds',
   permission: 'payments.read',

@@ -16,7 +16,7 @@ const mostMinor = 100_000_000n;
 const mostUses = 1_000_000;
 const mostProducts = 100;
 
-/** The form for one more link. */
+/** The form for another link. */
 export async function linkForm(visit: MerchantContext, sent?: SentForm): Promise<Html> {
   const words = allWords[visit.language];
   const typed = (name: string) => ({ value: sent?.text(name), maxLength: 40 });
@@ -36,7 +36,7 @@ ${field('until', words.lastDay, { type: 'date', value: sent?.text('until'), hint
   return form(visit, content, html` class="card narrow"`);
 }
 
-/** The newest that can be sold; those of many shops are fewer. */
+/** The newest products for sale; many shops have fewer. */
 async function productChoices(visit: MerchantContext): Promise<Choice[]> {
   const { database } = visit.services;
   const products = await listProducts(database, visit.tenantId, true, { limit: mostProducts });
@@ -61,7 +61,7 @@ type Asked = Pick<
   | 'expiresAtMs'
 >;
 
-/** What the form asks for; undefined where something in it is wrong. */
+/** The form's link; undefined if it has mistakes. */
 export async function readLinkForm(
   visit: MerchantContext,
   sent: SentForm,
@@ -75,7 +75,7 @@ export async function readLinkForm(
   return { ...asked, description, maxUses, expiresAtMs };
 }
 
-/** A product in its own currency, an amount, or the bounds of one: exactly one of them. */
+/** Exactly one of: a product in its own currency, an amount, or the bounds of an amount. */
 async function whatIsPaid(visit: MerchantContext, sent: SentForm) {
   const [fixed, least, most] = ['amount', 'least', 'most'].map((name) => minorIn(sent.text(name)));
   if (fixed === undefined || least === undefined || most === undefined) return undefined;
@@ -96,7 +96,7 @@ async function whatIsPaid(visit: MerchantContext, sent: SentForm) {
   return { ...amounts, currency, productId: null };
 }
 
-/** Null where nothing was typed; undefined where it is no amount that can be paid. */
+/** Null if empty; undefined for an invalid amount. */
 function minorIn(text: string): bigint | null | undefined {
   if (text === '') return null;
   const minor = parseAmount(text);
@@ -109,7 +109,7 @@ function usesIn(text: string): number | null | undefined {
   return /^\d+$/.test(text) && uses >= 1 && uses <= mostUses ? uses : undefined;
 }
 
-/** The end of the day that was typed, by the clock of the reader; undefined where that is over. */
+/** The end of the typed day in the reader's time zone; undefined if it has passed. */
 function lastInstantIn(
   { nowMs, timeZone }: MerchantContext,
   text: string,

@@ -16,7 +16,7 @@ import { words as allWords } from './reusable-links.words.ts';
 
 const path = 'links/reusable';
 
-/** Links that are paid again and again: what there is, and a form for one more. */
+/** Reusable links, and a form for another. */
 export const reusableLinksPage: MerchantListPage = listPage({
   path,
   permission: 'payments.read',

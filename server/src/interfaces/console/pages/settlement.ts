@@ -27,7 +27,7 @@ async function settlementOf(visit: MerchantContext): Promise<Settlement> {
   return found;
 }
 
-/** One payout: what has become of it, and what is in it. */
+/** One payout: its status, and its items. */
 export const settlementPage: ConsolePage = {
   path: 'settlements/:id',
   permission: 'money.read',
@@ -36,7 +36,7 @@ export const settlementPage: ConsolePage = {
     const settlement = await settlementOf(visit);
     const account = await accountFact(visit, settlement);
     const file = visit.to(`${visit.page}/items.csv`);
-    // What a failed one held has returned to the balance.
+    // The items of a failed payout have returned to the balance.
     const hasItems = settlement.status !== 'FAILED';
     const main = html`${visit.query.get('done') === 'started' ? notice(words.started, 'good') : undefined}
 ${settlementSummary(visit, settlement, { more: [account] })}
@@ -48,7 +48,7 @@ ${await settlementItems(visit, settlement, (id) => visit.to(`payments/${id}`))}`
   },
 };
 
-/** What is in a payout, for a spreadsheet. */
+/** The items of a payout, for a spreadsheet. */
 export const settlementItemsFile: ConsolePage = {
   path: 'settlements/:id/items.csv',
   permission: 'money.read',
@@ -58,7 +58,7 @@ export const settlementItemsFile: ConsolePage = {
     const { tenantId, id } = settlement;
     const subject = formatId('se', id);
     const { database } = visit.services;
-    // Written first: nothing leaves without a record of it.
+    // Recorded first, because no export may go unrecorded.
     const author = { ...visit.services, ...visit.author };
     await writeAuditRecord(database, author, { tenantId, action: 'settlement.exported', subject });
     const titles = [words.date, words.type, words.payment, words.refund, words.amount, words.fee];
@@ -77,7 +77,7 @@ export const settlementItemsFile: ConsolePage = {
 
 const pageRows = 500;
 
-/** The next rows are read when those before have been taken, so that no more than these are held. */
+/** Reads the next rows only after the previous ones were sent, to bound the memory. */
 async function* pagesOf(visit: MerchantContext, settlement: Settlement): AsyncGenerator<Cell[][]> {
   let last: SettlementItem | undefined;
   for (;;) {

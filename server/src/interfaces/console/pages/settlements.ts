@@ -14,7 +14,7 @@ import { settlementColumns } from '../parts/settlement.ts';
 import { words as allWords } from '../parts/settlement.words.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 
-/** Payouts to the bank, and the button that asks for one. */
+/** Payouts to the bank, and the button that requests one. */
 export const settlementsPage: MerchantListPage = listPage({
   path: 'settlements',
   permission: 'money.read',
@@ -45,7 +45,7 @@ export const settlementsPage: MerchantListPage = listPage({
   },
 });
 
-/** The key is made with the page: what it asks for is done once, however often the form is sent. */
+/** The page's key makes the request take effect once, however often the form is sent. */
 function payOutForm(visit: MerchantContext, { currency, available }: Balance) {
   const words = allWords[visit.language];
   return html`<section class="card">${form(

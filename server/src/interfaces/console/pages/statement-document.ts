@@ -14,16 +14,16 @@ import type { RequestContext } from '../request-context.ts';
 import { daysTable, signed } from './daily-balances.ts';
 import { words as allWords } from './money.words.ts';
 
-/** More are no page, but a file. */
+/** With more movements, offer a file instead of a page. */
 const mostOnPaper = 1_000;
 
-/** What the last balance of a statement is called. */
+/** The label of a statement's last balance. */
 export function closingWords({ language, nowMs }: RequestContext, statement: Statement): string {
   const words = allWords[language];
   return hasEnded(statement, nowMs) ? words.closing : words.soFar;
 }
 
-/** From the opening balance to the closing one. */
+/** From the opening to the closing balance. */
 export function statementSums(visit: RequestContext, statement: Statement): Html {
   const words = allWords[visit.language];
   const { openingMinor, closingMinor, total, currency } = statement;
@@ -50,14 +50,14 @@ interface Sheet {
   /** The first and the last day. */
   from: string;
   until: string;
-  /** The address that leads back. */
+  /** The address to return to. */
   back: string;
-  /** Whose it is. */
+  /** The statement's owner. */
   name: string;
   mode: 'live' | 'test';
 }
 
-/** A statement on paper: each movement, or where there are too many, each day. */
+/** A statement for printing: each movement or, if there are too many, each day. */
 export async function statementSheet(visit: RequestContext, sheet: Sheet): Promise<Html> {
   const words = allWords[visit.language];
   const { statement, question, from, until, back, name, mode } = sheet;
@@ -74,7 +74,7 @@ ${movements ?? statementDays(visit, statement)}
 </main>`;
 }
 
-/** Each movement with the balance after it; undefined where there are none, or more than paper holds. */
+/** Each movement with the balance after it; undefined without movements, or with too many for paper. */
 async function movementsTable(
   visit: RequestContext,
   question: StatementQuestion,
@@ -90,7 +90,7 @@ async function movementsTable(
     return { movements, timeZone };
   }).catch((error: unknown) => {
     if (!(error instanceof StatementMismatch)) throw error;
-    // The days are what the balance says; "zimbo ledger check" tells which postings they lack.
+    // The days come from the balance; "zimbo ledger check" finds postings that they lack.
     staff.log.error({ err: error }, 'a statement does not add up');
     return undefined;
   });

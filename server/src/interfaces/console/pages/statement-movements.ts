@@ -23,7 +23,7 @@ export const movementsFile: ConsolePage = {
     sendMovements(visit, { tenantId: visit.tenantId, merchantId: visit.merchant.id }),
 };
 
-/** @throws NOT_FOUND the address names no period, or no currency */
+/** @throws NOT_FOUND if the address has no valid period or currency */
 export async function sendMovements(
   visit: RequestContext,
   { tenantId, merchantId }: { tenantId: string; merchantId: string },
@@ -34,10 +34,10 @@ export async function sendMovements(
   const isPeriod = isDay(from) && isDay(until) && until >= from && until < addDays(from, 366);
   if (!isPeriod || currency === undefined) throw notFound('statement');
   const { services, author } = visit;
-  // What has not begun has no opening balance.
+  // A future period has no opening balance.
   const beginsMs = dayStartMs(from, timeZoneOf[currency]);
   if (beginsMs > services.clock.nowMs()) throw notFound('statement');
-  // Written first: nothing leaves without a record of it.
+  // Recorded first, because no export may go unrecorded.
   await writeAuditRecord(
     services.database,
     { ...services, ...author },

@@ -23,7 +23,7 @@ import {
   statementSums,
 } from './statement-document.ts';
 
-/** More than a year of days is no statement, and a long page. */
+/** More than a year of days makes a long page, not a statement. */
 const mostDays = 366;
 
 interface Period {
@@ -32,7 +32,7 @@ interface Period {
   until: string;
 }
 
-/** The month that it is, unless the address names a period; undefined where that is none. */
+/** The current month, unless the address names a period; undefined for an invalid one. */
 function periodOf(visit: MerchantContext): Period | undefined {
   const [from, until] = [visit.query.get('from'), visit.query.get('until')];
   if (!from && !until) return monthOf(today(visit));
@@ -45,7 +45,7 @@ const monthOf = (day: string): Period => ({
   until: addDays(addMonths(day, 1), -1),
 });
 
-/** As it is read, and as it is shown: with its last day. */
+/** The period as queried, and as shown: with its last day. */
 interface Statement extends MonthStatement {
   question: StatementQuestion;
   currencies: string[];
@@ -61,7 +61,7 @@ async function read(visit: MerchantContext, { from, until }: Period): Promise<St
   return { ...found, question, from, until, currencies };
 }
 
-/** The balance over a period, to look at and to print. */
+/** The balance over a period, to view and print. */
 export const statementPage: ConsolePage = {
   path: 'statement',
   permission: 'money.read',
@@ -115,7 +115,7 @@ ${
 ${next > today(visit) ? undefined : html`<a href="${month(next)}">${words.following}</a>`}</nav>`;
 }
 
-/** A sheet that says by itself whose it is. */
+/** A sheet that names its owner. */
 function paper(visit: MerchantContext, statement: Statement) {
   const { merchant, mode } = visit;
   const { from, until, question } = statement;

@@ -4,7 +4,7 @@ import { teamPageOf } from '../parts/team.ts';
 import { teamWords } from '../parts/team.words.ts';
 import { roleWords } from '../words/roles.ts';
 
-/** Who works for the merchant, and as what; owners invite, change and remove. */
+/** The merchant's members with their roles; owners invite, change and remove. */
 export const teamPage: ConsolePage = teamPageOf({
   teamOf: ({ merchant }) => ({ merchantId: merchant.id }),
   permissions: { read: 'people.read', write: 'people.write' },

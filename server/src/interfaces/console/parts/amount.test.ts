@@ -6,7 +6,7 @@ import { parseAmount, typedAmount } from './amount.ts';
 const grouped = (digits: string, separator: string) =>
   digits.replace(/\B(?=(\d{3})+$)/g, separator);
 
-/** Every way in which people write an amount. */
+/** Every common notation of an amount. */
 function writings(amountMinor: bigint): string[] {
   const whole = (amountMinor / 100n).toString();
   const fraction = (amountMinor % 100n).toString().padStart(2, '0');
@@ -64,7 +64,7 @@ test('whatever is typed is an amount that reads as its digits, or none', () => {
       const found = parseAmount(text);
       if (found === undefined) return;
       assert.ok(found >= 0n);
-      // Its digits are those that were typed, in their order, with no more than the cents added.
+      // The digits are the typed ones in order, plus at most the cents.
       const digits = text.replace(/\D/g, '').replace(/^0+/, '');
       const read = found.toString();
       assert.ok(

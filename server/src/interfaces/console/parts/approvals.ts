@@ -9,26 +9,26 @@ import { button, form, hidden, notice } from './form.ts';
 import { instant } from './format.ts';
 import { type Fact, facts, table } from './table.ts';
 
-/** What the lists of merchants and of the staff differ in. */
+/** The differences between merchants' and staff lists. */
 export interface ApprovalArea<Visiting extends RequestContext, Row extends ListedApproval> {
   words: ApprovalWords;
-  /** Exactly what would be done; the first two tell a request from another. */
+  /** The exact effect; the first two entries distinguish requests. */
   asked(visit: Visiting, row: Row): Fact[];
-  /** Whether whoever looks has asked for it. */
+  /** Whether the visitor made the request. */
   isAsker(visit: Visiting, row: Row): boolean;
-  /** Whether the role of whoever looks may decide it. */
+  /** Whether the visitor's role may decide it. */
   mayDecide(visit: Visiting, row: Row): boolean;
-  /** What stands at the end of the names of the actions that decide it. */
+  /** The suffix of the names of its actions. */
   suffix(row: Row): string;
-  /** Where its form is sent, if not to the page that it is on. */
+  /** The target of its form; by default the current page. */
   address?(visit: Visiting, row: Row): string | undefined;
-  /** What it is about, in full. */
+  /** The full details of its subject. */
   more?(visit: Visiting, row: Row): Html | undefined;
-  /** What whoever asked does with an approved one. */
+  /** The requester's action on an approved request. */
   collect?(visit: Visiting, row: Row): Html | undefined;
 }
 
-/** A request that waits: what it asks for, by whom, and the buttons, or why there are none. */
+/** An open request: its effect, its requester, and the buttons, or why there are none. */
 export function approvalCard<Visiting extends RequestContext, Row extends ListedApproval>(
   area: ApprovalArea<Visiting, Row>,
   visit: Visiting,
@@ -80,7 +80,7 @@ function buttons<Visiting extends RequestContext, Row extends ListedApproval>(
   );
 }
 
-/** What is over, and why. */
+/** Closed requests, with the reasons. */
 export function approvalHistory<Visiting extends RequestContext, Row extends ListedApproval>(
   area: ApprovalArea<Visiting, Row>,
   visit: Visiting,
@@ -121,7 +121,7 @@ function outcome<Visiting extends RequestContext, Row extends ListedApproval>(
   return html`<div>${words.statuses[status]}${why === undefined ? undefined : html`<p class="hint">${why}</p>`}${see === undefined ? undefined : html`<p class="notice bad">${see}</p>`}</div>`;
 }
 
-/** What could not be decided, in the reader's words, and the status to answer with; thrown on where nobody can help. */
+/** Describes why a decision failed, with a status for the response; throws on any other error. */
 export function refusedDecision(words: ApprovalWords, error: unknown) {
   if (!(error instanceof DomainError)) throw error;
   const said = words.refused[error.code];

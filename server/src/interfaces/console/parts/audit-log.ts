@@ -14,13 +14,13 @@ import { plainText, prettyJson } from './plain-text.ts';
 import { type Column, table } from './table.ts';
 
 export interface LogOptions {
-  /** Whose it is, under what it was done to. */
+  /** The owner, shown under the object. */
   ownerOf?: (row: ListedRecord) => Html | undefined;
-  /** With all that was written down, folded. */
+  /** With the whole detail, folded. */
   withDetails?: boolean;
 }
 
-/** Records of the audit log, readable: who, what, to what. Each name leads to all that it did, or that was done like it. */
+/** Readable audit records: author, action, object. Each name links to all records with the same value. */
 export async function auditLog(
   visit: RequestContext,
   rows: readonly ListedRecord[],
@@ -55,7 +55,7 @@ export async function auditLog(
   return html`<div class="log">${table(words.title, columns, rows)}</div>`;
 }
 
-/** What a list gets from a search of the log, which may stop before it has looked at everything. */
+/** The result of a search of the log, which may stop before the end. */
 export const loadedRecords = (
   { language }: Pick<RequestContext, 'language'>,
   { records, lookedThrough }: FoundRecords,
@@ -68,7 +68,7 @@ export const loadedRecords = (
         note: notice(allWords[language].lookedThrough),
       };
 
-/** Who did what a record tells of, by name. */
+/** The authors of records, by name. */
 export const actorOf = async (visit: RequestContext, row: ListedRecord): Promise<string> =>
   actorText(visit, row.actor, await namesOf(visit, [row]));
 
@@ -101,7 +101,7 @@ function actorText({ language }: RequestContext, actor: string, names: Names): s
   return names.get(personOf(actor) ?? '') ?? actor;
 }
 
-/** `role: VIEWER → OWNER`; what is not set, or stays as it was, says nothing. */
+/** `role: VIEWER → OWNER`; omits unset and unchanged values. */
 function changeText({ before, after }: ListedRecord): string {
   const names = Object.keys({ ...before, ...after });
   return names

@@ -5,11 +5,14 @@ import type { RequestContext } from '../request-context.ts';
 import { accountWords } from './bank-account.words.ts';
 import { given } from './format.ts';
 
-/** How the number of an account ends. */
+/** The last digits of an account number. */
 export const accountEnd = (accountNumber: string): Html =>
   html`<code>…${last4Of(accountNumber)}</code>`;
 
-/** The names and values of a bank account, for `facts`. Whole numbers are for those who may change them. */
+/**
+ * The names and values of a bank account, for `facts`. Only people who may change accounts see
+ * whole numbers.
+ */
 export function accountFacts(
   { language }: Pick<RequestContext, 'language'>,
   { currency, accountNumber, holder, bic }: AccountDetails,

@@ -1,12 +1,12 @@
 import type { MerchantContext } from '../request-context.ts';
 
-/** Days of the calendar as text, `2026-11-01`: they compare as they follow each other. */
+/** Calendar days as text, `2026-11-01`, which sorts in order. */
 
-/** Whether text, of an address for example, is a day that there is. */
+/** Whether a text, from an address for example, is an existing day. */
 export function isDay(text: string | null | undefined): text is string {
   if (!text || !/^2\d{3}-\d{2}-\d{2}$/.test(text)) return false;
   const ms = Date.parse(text);
-  // Date.parse takes 30 February for 2 March.
+  // Date.parse reads 30 February as 2 March.
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }
 
@@ -14,24 +14,24 @@ export function addDays(day: string, count: number): string {
   return new Date(Date.parse(day) + count * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The first day of a month some months later. */
+/** The first day of a later month. */
 export function addMonths(day: string, count: number): string {
   const [year, month] = day.split('-').map(Number);
   return new Date(Date.UTC(year!, month! - 1 + count, 1)).toISOString().slice(0, 10);
 }
 
-/** The day that it is for who looks. */
+/** The current day for the visitor. */
 export const today = ({ nowMs, timeZone }: Pick<MerchantContext, 'nowMs' | 'timeZone'>): string =>
   wallClock(nowMs, timeZone).slice(0, 10);
 
-/** The instant at which a day begins. */
+/** The first instant of a day. */
 export function dayStartMs(day: string, timeZone: string): number {
   const offsetMs = (atMs: number) => Date.parse(`${wallClock(atMs, timeZone)}Z`) - atMs;
   const wallMs = Date.parse(day);
   return wallMs - offsetMs(wallMs - offsetMs(wallMs));
 }
 
-/** What a clock on the wall shows: `2026-11-01T00:00:00`. */
+/** Local time as text: `2026-11-01T00:00:00`. */
 const wallClock = (atMs: number, timeZone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
     .format(atMs)

@@ -3,9 +3,9 @@ import type { RequestContext } from '../request-context.ts';
 import { localeOf } from './format.ts';
 import { type Column, table } from './table.ts';
 
-/** What is drawn of one column of the table; its cells are made by {@link drawn}. */
+/** The drawing of a table column; {@link drawn} makes its cells. */
 export interface Series {
-  /** Counted from 0, which is when each row begins. */
+  /** Measured from 0, the start of each row. */
   column: number;
   kind: 'bars' | 'line';
   colour: '--accent' | '--soft' | '--bad' | '--wait';
@@ -14,35 +14,35 @@ export interface Series {
 }
 
 export interface Chart<Row> {
-  /** Of its table on the page. */
+  /** The id of its table on the page. */
   id: string;
-  /** What it shows, in words. */
+  /** A description in words. */
   said: string;
-  /** What its axis of time names. */
+  /** The labels of its time axis. */
   times: 'hours' | 'days';
-  /** From one row to the next. */
+  /** The distance between rows. */
   stepSeconds: number;
-  /** Several series of bars stand on each other, the first at the bottom. */
+  /** Several series of bars are stacked, the first at the bottom. */
   series: readonly Series[];
-  /** How the figures of its axis are written; short ones if nothing is said. */
+  /** The format of the axis labels; short by default. */
   figures?: Intl.NumberFormatOptions;
-  /** What stands behind these figures. */
+  /** The unit after the labels. */
   unit?: string;
-  /** The axis reaches up to this at least. */
+  /** The axis reaches at least this value. */
   most?: number;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** The words that unfold the table. */
+  /** The label that unfolds the table. */
   asTable: string;
-  /** Stands between the chart and its table. */
+  /** Content between the chart and its table. */
   note?: Html;
 }
 
-/** A figure that is drawn, and how it is written; undefined where there is none. */
+/** A drawn figure with its text; undefined for none. */
 export const drawn = (value: number | undefined, text: Html | string): Html =>
   html`<data value="${value}">${text}</data>`;
 
-/** A chart, drawn in the browser from the table below it, which says the same to those who do not see it. */
+/** A chart that the browser draws from the table below, which has the same contents for screen readers. */
 export function chartOf<Row>(
   visit: Pick<RequestContext, 'timeZone' | 'words'>,
   chart: Chart<Row>,

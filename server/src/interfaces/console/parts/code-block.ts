@@ -6,16 +6,16 @@ type Reader = Pick<RequestContext, 'words'>;
 const copyButton = ({ words }: Reader, text: string): Html =>
   html`<button type="button" class="button plain copy" data-copy="${text}" data-copied="${words.copied}">${words.copy}</button>`;
 
-/** Text that programs read, with a button that copies it; it is never wider than the page. */
+/** Text for programs, with a button that copies it; never wider than the page. */
 export const code = (reader: Reader, name: string, text: string): Html =>
   html`<figure class="code"><figcaption><span>${name}</span>${copyButton(reader, text)}</figcaption>
 ${quoted(name, text)}</figure>`;
 
-/** Text of others, which nobody is to copy unread. */
+/** Text of others, without a button, because nobody should copy it unread. */
 export const quoted = (name: string, text: string): Html =>
   html`<pre dir="ltr" tabindex="0" role="region" aria-label="${name}">${text}</pre>`;
 
-/** What is shown this once: a key, or a secret. */
+/** A key or secret, shown only once. */
 export const shownOnce = (reader: Reader, name: string, value: string, hint: string): Html =>
   html`<section class="card once" role="status"><h2>${name}</h2>
 <p class="bar"><code class="secret" id="secret">${value}</code>${copyButton(reader, value)}</p>

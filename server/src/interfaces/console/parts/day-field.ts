@@ -1,6 +1,6 @@
 import { addDays, isDay, dayStartMs as startMsOf } from './calendar-days.ts';
 
-/** Midnight at the beginning of a day as a form gives it, `2026-11-22`; undefined where it is no day. */
+/** Midnight at the start of a form's day, `2026-11-22`; undefined for an invalid day. */
 export const dayStartMs = (day: string, timeZone: string): number | undefined =>
   isDay(day) ? startMsOf(day, timeZone) : undefined;
 

@@ -3,26 +3,26 @@ import type { RequestContext } from '../request-context.ts';
 import { addDays, dayStartMs, isDay } from './calendar-days.ts';
 import { type FieldErrors, type FieldOptions, field, select } from './form.ts';
 
-/** What a list shows only some of its rows by: the fields of the form above it, and what the address says in them. */
+/** The filters of a list: the fields of the form above it, and their values in the address. */
 export interface Filters<Filter> {
   fields: Html;
   filter: Filter;
-  /** What of the address cannot be understood: nothing is loaded then. */
+  /** Values of the address that are invalid: then nothing is loaded. */
   errors: FieldErrors;
-  /** Whether the address asks for less than all. */
+  /** Whether the address narrows the list. */
   isNarrowed: boolean;
-  /** Fields that are seldom used, below the button. */
+  /** Rarely used fields, below the button. */
   more?: Html;
-  /** Nothing but a search. */
+  /** A search and nothing else. */
   isSearch?: boolean;
 }
 
 /** One field. */
 export interface Filter<Value> {
   field(name: string, typed: { value: string; error?: string | undefined }): Html;
-  /** Of a text that it does not understand, undefined. */
+  /** Returns undefined for an invalid text. */
   read(text: string): Value;
-  /** What is wrong with such a text. Without it, the list is not narrowed. */
+  /** The error for an invalid text. Without an error, the text does not narrow the list. */
   problem?: string;
   isSearch?: boolean;
 }
@@ -32,7 +32,7 @@ type ValuesOf<Given> = { [Name in keyof Given]: ValueOf<Given[Name]> };
 
 const longestText = 256;
 
-/** The fields by the names that they have in the address. */
+/** The fields, by their names in the address. */
 export function filtersOf<Given extends Readonly<Record<string, Filter<unknown>>>>(
   { query }: Pick<RequestContext, 'query'>,
   given: Given,
@@ -71,7 +71,7 @@ export const choice = <Value extends string>(
   read: (text) => values.find((each) => each === text),
 });
 
-/** Live or test: one of the two, and live unless the address says otherwise. */
+/** Live or test; live by default. */
 export const mode = ({ words }: Pick<RequestContext, 'words'>): Filter<'live' | 'test'> => ({
   field: (name, { value }) =>
     select(
@@ -93,11 +93,11 @@ export const text = (label: string, options: FieldOptions = {}): Filter<string |
   isSearch: options.type === 'search',
 });
 
-/** The first day, as the instant at which it begins. */
+/** The first day, as its first instant. */
 export const fromDay = (visit: RequestContext): Filter<number | undefined> =>
   dayFilter(visit, visit.words.from, (day) => day);
 
-/** The last day, as the instant at which it is over: those with 25 hours end at their own midnight. */
+/** The last day, as its end: days with 25 hours end at their own midnight. */
 export const untilDay = (visit: RequestContext): Filter<number | undefined> =>
   dayFilter(visit, visit.words.until, (day) => addDays(day, 1));
 

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { MerchantContext } from '../request-context.ts';
 
-/** What somebody whose shop has no payments yet can do about it. */
+/** Suggestions for a shop without payments. */
 export function firstSteps(visit: MerchantContext): Html | undefined {
   if (!visit.can('payments.charge')) return undefined;
   const { pages } = visit.words;

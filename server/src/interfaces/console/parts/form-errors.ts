@@ -3,7 +3,7 @@ import { MerchantSuspended } from '../../../platform/values/merchant-terms.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { FieldErrors } from './form.ts';
 
-/** What somebody who fills in a form can put right, or has to be told beside it. */
+/** Problems that a person can fix in a form, or must see next to it. */
 const told: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
   'INVALID_STATE',
@@ -11,7 +11,7 @@ const told: readonly ErrorCode[] = [
   'IDEMPOTENCY_KEY_REUSED',
 ];
 
-/** What a use case gives, or why it refuses. What no form can put right is thrown on. */
+/** The result of a use case, or its refusal. Errors that no form can fix are thrown. */
 export async function refusalOr<T>(asked: Promise<T>): Promise<T | DomainError> {
   try {
     return await asked;
@@ -21,24 +21,21 @@ export async function refusalOr<T>(asked: Promise<T>): Promise<T | DomainError> 
   }
 }
 
-/** Why something is refused, in the reader's words. */
+/** The reason of a refusal, in the reader's words. */
 export const refusalText = (
   { words }: Pick<RequestContext, 'words'>,
   error: DomainError,
 ): string => (error instanceof MerchantSuspended ? words.suspended : words.errors[error.code]);
 
-/** What a form says of what was refused. */
+/** A form's messages for refusals. */
 export interface RefusalWords {
-  /** By the field that a VALIDATION_ERROR names. */
+  /** By the field of a VALIDATION_ERROR. */
   wrong?: Readonly<Record<string, string>>;
-  /** By the code of any other error: of the form as a whole, or of its fields. */
+  /** By the code of any other error: for the form as a whole, or for its fields. */
   codes?: Readonly<Partial<Record<ErrorCode, string | FieldErrors>>>;
 }
 
-/**
- * What has to be put right, by field; `page` is the form as a whole.
- * @throws what no form can put right
- */
+/** The mistakes by field; `page` is the form as a whole. @throws errors that no form can fix */
 export function formErrors(
   visit: Pick<RequestContext, 'words'>,
   error: unknown,

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { RequestContext } from '../request-context.ts';
 
-/** What of a form has to be put right: a message for each field. */
+/** The mistakes of a form: a message for each field. */
 export type FieldErrors = Readonly<Record<string, string | undefined>>;
 
 export interface FieldOptions {
@@ -11,13 +11,13 @@ export interface FieldOptions {
   error?: string | undefined;
   isRequired?: boolean;
   maxLength?: number;
-  /** Fields of type `email` refuse letters beyond ASCII, so those for addresses are text. */
+  /** Fields of type `email` reject letters beyond ASCII, so addresses use text fields. */
   inputMode?: 'decimal' | 'numeric' | 'tel' | 'text' | 'email';
   autoComplete?: string;
   placeholder?: string;
 }
 
-/** A form of this page; the buttons in it carry `name="action"`. It is sent once, however often it is pressed. */
+/** A form of this page; its buttons have `name="action"`. Pressing a button repeatedly submits it once. */
 export const form = (
   visit: Pick<RequestContext, 'csrfToken' | 'words'>,
   content: Html | Html[],
@@ -38,7 +38,7 @@ ${notes(name, hint, error)}
 </div>`;
 }
 
-/** Text of more than one line. */
+/** Text of several lines. */
 export function area(name: string, label: string, options: FieldOptions = {}): Html {
   const { value, hint, error } = options;
   return html`<div class="field">
@@ -50,7 +50,7 @@ ${notes(name, hint, error)}
 
 export type Choice = readonly [value: string, label: string];
 
-/** A choice of one. */
+/** A choice of one value. */
 export function select(
   name: string,
   label: string,
@@ -69,22 +69,22 @@ const option = (value: string, text: string, isChosen: boolean) =>
     ? html`<option value="${value}" selected>${text}</option>`
     : html`<option value="${value}">${text}</option>`;
 
-/** A box to tick. */
+/** A checkbox. */
 export const checkbox = (name: string, label: string, value: string, isChecked = false): Html =>
   html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${isChecked ? html` checked` : undefined}> <span>${label}</span></label>`;
 
-/** A button that sends the form: `kind` says how much it weighs. */
+/** A submit button; `kind` is its weight. */
 export const button = (
   action: string,
   label: string,
   kind: 'primary' | 'plain' | 'danger' = 'primary',
 ): Html => html`<button name="action" value="${action}" class="button ${kind}">${label}</button>`;
 
-/** A value that goes with the form unseen. */
+/** A hidden value. */
 export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;
 
-/** What has just been done, or why it was not. */
+/** The result of the last action, or why it failed. */
 export const notice = (text: string, kind: 'good' | 'bad' | 'note' = 'note'): Html =>
   html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`;
 

@@ -5,7 +5,7 @@ import type { RequestContext } from '../request-context.ts';
 
 type Reader = Pick<RequestContext, 'language' | 'timeZone' | 'words'>;
 
-/** `1.000,00 CVE`; its lines do not break. */
+/** `1.000,00 CVE`, without line breaks. */
 export const amount = (
   { language }: Pick<Reader, 'language'>,
   amountMinor: bigint,
@@ -17,7 +17,7 @@ function signed(amountMinor: bigint, currency: string, language: Reader['languag
   return amountMinor < 0n ? `−${text}` : text;
 }
 
-/** Day and time in the reader's words and time zone; the instant to the millisecond is in its title. */
+/** Day and time in the reader's words and time zone; its title has the instant to the millisecond. */
 export function instant(reader: Reader, instantMs: number): Html {
   const iso = new Date(instantMs).toISOString();
   return html`<time datetime="${iso}" title="${iso}">${dayAndTime(reader).format(instantMs)}</time>`;
@@ -33,7 +33,7 @@ export function day(reader: Reader, instantMs: number): Html {
 export const calendarDay = (reader: Reader, given: string): Html =>
   html`<time datetime="${given}">${dayOnly({ ...reader, timeZone: 'UTC' }).format(Date.parse(given))}</time>`;
 
-/** British English has days before months and 24 hours, as Portuguese has. */
+/** British English has days before months and 24 hours, like Portuguese. */
 export const localeOf = ({ words }: Pick<Reader, 'words'>): string =>
   words.tag === 'en' ? 'en-GB' : words.tag;
 
@@ -71,21 +71,21 @@ export const share = ({ words }: Pick<Reader, 'words'>, value: number): string =
     maximumFractionDigits: 1,
   }).format(value);
 
-/** An id as people copy it. */
+/** An id to copy. */
 export const idText = (prefix: IdPrefix, uuid: string): Html =>
   html`<code class="id">${formatId(prefix, uuid)}</code>`;
 
-/** A status as a coloured word; the word alone says it too. */
+/** A status as a coloured word; the word alone suffices. */
 export const status = ({ words }: Pick<Reader, 'words'>, value: string): Html =>
   html`<span class="status" data-status="${value}">${words.statuses[value] ?? value}</span>`;
 
-/** A phone in groups of digits that can be read aloud. */
+/** A phone in groups of digits, to read aloud. */
 export const phone = (given: string): Html =>
   html`<span class="phone">${given.replace(/^(\+\d{3})(\S{3})(\S+)$/, '$1 $2 $3')}</span>`;
 
 /**
- * What somebody else wrote: its direction stays its own, and it takes no more room than a line or two.
- * @param most characters that are shown
+ * Another person's text, with its own direction, limited to a line or two. @param most the number
+ * of characters shown
  */
 export function given(text: string | null | undefined, most = 160): Html | undefined {
   if (text === null || text === undefined || text === '') return undefined;
@@ -93,6 +93,6 @@ export function given(text: string | null | undefined, most = 160): Html | undef
   return html`<bdi>${shown}</bdi>`;
 }
 
-/** A button that copies; a path is copied as a whole address. */
+/** A button that copies; a path is copied as a full address. */
 export const copyButton = ({ words }: Pick<Reader, 'words'>, label: string, text: string): Html =>
   html`<button type="button" class="button quiet" data-copy="${text}" data-copied="${words.copied}">${label}</button>`;

@@ -9,8 +9,8 @@ import type { RequestContext, SentForm } from '../request-context.ts';
 import { hidden } from './form.ts';
 
 /**
- * A creating form carries a key made when its page was shown: what it asks for is done once, however often it
- * arrives. Where something has to be put right, the same key stays: nothing was done under it.
+ * The hidden key of a creating form, made with the page: the request takes effect once, however
+ * often it arrives. After a mistake the key stays, because nothing was done under it.
  */
 export const keyField = ({ services, nowMs }: RequestContext, sent?: SentForm): Html =>
   hidden('key', (sent && keyIn(sent)) ?? services.ids.next(nowMs));
@@ -19,8 +19,8 @@ const keyIn = (sent: SentForm) =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(sent.text('key'))?.[0];
 
 /**
- * The key of a form, with what the form asks for.
- * @throws VALIDATION_ERROR the form has none, so it is not ours
+ * The key of a form, with the form's request. @throws VALIDATION_ERROR if the form has no key, so
+ * it is not ours
  */
 export function keyedRequest(sent: SentForm, asked: object): IdempotentRequest {
   const key = keyIn(sent);
@@ -31,8 +31,8 @@ export function keyedRequest(sent: SentForm, asked: object): IdempotentRequest {
 const longestShownMs = 86_400_000;
 
 /**
- * The key of a form that becomes the id of what it makes, so it must be of today like any new id.
- * @throws VALIDATION_ERROR the form has none, or stood open for longer than a day
+ * A form's key that becomes the id of the new object, so it must be as recent as any new id.
+ * @throws VALIDATION_ERROR if the form has no key, or was open longer than a day
  */
 export function freshKey({ nowMs }: RequestContext, sent: SentForm): string {
   const key = keyIn(sent);

@@ -4,24 +4,24 @@ import { checkbox } from './form.ts';
 
 const dayMs = 86_400_000;
 
-/** For how many days a key may be made; none: until somebody revokes it. */
+/** The lifetimes of a key in days; none: until it is revoked. */
 export const lifetimes = ['30', '90', '365'];
 
-/** When the key is to end; null: never; undefined: the form offers no such thing. */
+/** The key's expiry; null: never; undefined: not a choice of the form. */
 export function expiryIn({ nowMs }: RequestContext, sent: SentForm): number | null | undefined {
   const days = sent.text('expires');
   if (days === '') return null;
   return lifetimes.includes(days) ? nowMs + Number(days) * dayMs : undefined;
 }
 
-/** From where the key may be used, as it was typed: separated by spaces, lines, commas or semicolons. */
+/** The key's allowed networks as typed: separated by spaces, lines, commas or semicolons. */
 export const addressesIn = (sent: SentForm): string[] =>
   sent
     .text('addresses')
     .split(/[\s,;]+/)
     .filter(Boolean);
 
-/** What the key may do, each with its words. */
+/** The key's permissions, with their words. */
 export const permissionsField = (
   words: { permissions: string; permissionsHint: string },
   choices: readonly (readonly [value: string, label: string, isChosen: boolean])[],

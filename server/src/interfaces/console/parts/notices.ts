@@ -21,21 +21,21 @@ import { instant } from './format.ts';
 import { listPage } from './list-page.ts';
 import { words as allWords } from './notices.words.ts';
 
-/** What the page of a merchant's notices and that of the staff's differ in. */
+/** The differences between a merchant's and the staff's notices. */
 interface NoticesKind<Visiting, Permitted> {
   permission: Permitted;
   shelfOf: (visit: Visiting) => Shelf;
   place: 'MERCHANT' | 'STAFF';
 }
 
-/** What a person has to hear of, newest first; each person marks their own as read. */
+/** A person's notices, newest first; each person marks their own as read. */
 export function noticesPageOf<
   Visiting extends RequestContext & { can(permission: Permitted): boolean },
   Permitted,
 >(kind: NoticesKind<Visiting, Permitted>): Page<Visiting, Permitted> {
   const { permission, shelfOf, place } = kind;
   const read = async (visit: Visiting, id: string | undefined) => {
-    // What a cell does not have, it does not mark.
+    // A cell ignores notices that it does not have.
     await askFor(kind, visit, async (database) => {
       await markRead(database, shelfOf(visit), id, visit.nowMs);
       return [];
@@ -60,7 +60,7 @@ ${visit.unread > 0 ? form(visit, button('read-all', words.readAll, 'plain')) : u
     render: (visit, _, rows) =>
       html`<section class="card"><ul class="notices">${rows.map((notice) => item(visit, place, notice))}</ul></section>`,
     actions: {
-      // No notice has the id of a session.
+      // No notice has a session's id.
       read: {
         permission,
         run: (visit, sent: SentForm) =>
@@ -71,7 +71,7 @@ ${visit.unread > 0 ? form(visit, button('read-all', words.readAll, 'plain')) : u
   });
 }
 
-/** The staff's are in all cells, a merchant's in its own. */
+/** Staff notices are in all cells, a merchant's in its own. */
 const askFor = <Visiting extends RequestContext, Row extends object>(
   { place }: Pick<NoticesKind<Visiting, never>, 'place'>,
   visit: Visiting,
@@ -110,7 +110,7 @@ ${readAtMs === null ? html`<b>${link}</b> <span class="status">${words.unread}</
 ${mark || undefined}</li>`;
 }
 
-/** Whether it still is so; a payout that failed is neither. */
+/** Whether the condition is ongoing; a failed payout is neither ongoing nor resolved. */
 function stateOf(visit: RequestContext, { kind, endedAtMs }: ListedNotice): Html | undefined {
   const words = allWords[visit.language];
   if (isMoment(kind)) return undefined;

@@ -9,7 +9,7 @@ import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './payer.words.ts';
 import { testPhones } from './test-phones.ts';
 
-/** Who is asked to pay, as it was typed. */
+/** The payer as typed. */
 export interface Payer {
   phone: string;
   country: string;
@@ -27,7 +27,7 @@ export const payerIn = (sent: SentForm): Payer => ({
   operator: sent.text('operator'),
 });
 
-/** Whom to ask, or what has to be put right, in the reader's words. */
+/** The payer, or the mistakes, in the reader's words. */
 export function readPayer(
   visit: MerchantContext,
   typed: Payer,

@@ -1,9 +1,9 @@
-/** Characters that are not seen, or that turn the order of what is: they are shown as what they are. */
+/** Characters that are invisible, or that reorder text: they are shown as escapes. */
 const unseen = /[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu;
 
 /**
- * Text of strangers as it can be shown: cut, and without anything that changes how the rest is read. The page
- * escapes it as any other text.
+ * Strangers' text for display: truncated, and without characters that affect the rest. The page
+ * escapes it like any text.
  */
 export function plainText(text: string, longest = 2_000): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
@@ -12,12 +12,12 @@ export function plainText(text: string, longest = 2_000): string {
     .replace(unseen, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 
-/** A text that is cut off reaches to the end: else each quote in it would begin a search of all the rest. */
+/** A truncated text extends to the end: otherwise each quote would start a search through the rest. */
 const token = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/g;
 
 /**
- * JSON in lines; it may be cut off. Each word, number and text stays as it was written: numbers of others may be larger
- * than ours.
+ * Formats JSON in lines, even if truncated. Words, numbers and texts stay as written, because
+ * foreign numbers may exceed ours.
  */
 export function prettyJson(json: string): string {
   let depth = 0;

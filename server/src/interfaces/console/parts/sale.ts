@@ -18,16 +18,19 @@ const mostOfOne = 9_999;
 const mostProducts = 100;
 const longestSearch = 100;
 
-/** What is sold, as far as it is typed: an amount, or products. */
+/** The sale as typed so far: an amount, or products. */
 export interface Sale {
   currency: Currency;
   products: readonly Product[];
-  /** As they were typed; of products by their ids. */
+  /** As typed; products by their ids. */
   amount: string;
   quantities: Readonly<Record<string, string>>;
-  /** What a product's name has to hold; empty for all of them. */
+  /** The search text for product names; empty for all. */
   search: string;
-  /** The list is another than the form was filled in with: it is looked at first, whatever button was pressed. */
+  /**
+   * The list differs from the one that the form was filled in with, so show it first, whatever
+   * button was pressed.
+   */
   isSearch: boolean;
   hasMore: boolean;
 }
@@ -39,7 +42,7 @@ export interface Sum {
   items: NewItem[] | null;
 }
 
-/** The currency that the address asks for, else that of the latest payment. */
+/** The currency of the address, otherwise of the latest payment. */
 async function currencyOf(visit: MerchantContext, sent?: SentForm): Promise<Currency> {
   const asked = sent?.text('currency') ?? visit.query.get('currency');
   const known = currencies.find((each) => each === asked);
@@ -49,7 +52,7 @@ async function currencyOf(visit: MerchantContext, sent?: SentForm): Promise<Curr
   return latest?.currency ?? 'CVE';
 }
 
-/** What can be sold in a currency, and what of it a form asks for. What was chosen stays, whatever is searched for. */
+/** The products for sale in a currency, and the chosen ones. Chosen products stay, regardless of the search. */
 export async function openSale(visit: MerchantContext, sent?: SentForm): Promise<Sale> {
   const currency = await currencyOf(visit, sent);
   const search = (sent?.text('find') ?? '').slice(0, longestSearch).replaceAll('\0', '');
@@ -70,7 +73,7 @@ export async function openSale(visit: MerchantContext, sent?: SentForm): Promise
   };
 }
 
-/** The products of a form that have a quantity. */
+/** The products of a form with a quantity. */
 const chosenIn = (sent?: SentForm): string[] =>
   (sent?.all('product') ?? [])
     .slice(0, 2 * mostProducts)
@@ -79,7 +82,7 @@ const chosenIn = (sent?: SentForm): string[] =>
 
 const nameOf = (productId: string) => `quantity.${formatId('pr', productId)}`;
 
-/** What the form asks for, or what of it has to be put right, in the reader's words. */
+/** The form's sale, or its mistakes, in the reader's words. */
 export function sumOf(visit: MerchantContext, sale: Sale): Sum | { error: string } {
   const words = allWords[visit.language];
   const items = itemsOf(sale);
@@ -111,8 +114,8 @@ function itemsOf({ products, quantities }: Sale): NewItem[] | undefined {
 }
 
 /**
- * The fields of a sale; a script adds the keys and the steps (till.js).
- * @param action what Enter does, though the button that searches comes before the one for it
+ * The fields of a sale; a script adds the keypad and the steps (till.js). @param action the action
+ * of Enter, although the search button comes first
  */
 export function saleFields(
   visit: MerchantContext,
@@ -145,7 +148,7 @@ function currencySwitch(visit: MerchantContext, chosen: Currency): Html {
   )}</p>`;
 }
 
-/** Without the script, the phone's own keys do. */
+/** Without the script, the phone's own keyboard works. */
 function keypad(visit: MerchantContext): Html {
   const words = allWords[visit.language];
   const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', ',', '0'];
@@ -167,11 +170,11 @@ ${hasMore || search !== '' ? searchBox(visit, sale, action) : undefined}
 ${products.length === 0 ? html`<p class="hint">${words.noneFound}</p>` : undefined}${hasMore ? html`<p class="hint">${words.moreProducts}</p>` : undefined}</details>`;
 }
 
-/** In the form of the sale, so that nothing that was typed is lost; only where a shop sells more than is shown. */
+/** Part of the sale's form, so that no input gets lost; only for shops with more products than are shown. */
 function searchBox(visit: MerchantContext, { search, isSearch }: Sale, action: string): Html {
   const words = allWords[visit.language];
   const focus = isSearch ? html` autofocus` : undefined;
-  // Enter presses the first button of a form, wherever one types in it.
+  // Enter presses the first button of a form.
   return html`<p class="find"><button name="action" value="${action}" class="unseen" tabindex="-1" aria-hidden="true"></button>${hidden('found', search)}
 <input id="find" name="find" type="search" autocomplete="off" maxlength="${longestSearch}" value="${search}" aria-label="${words.find}" placeholder="${words.find}"${focus}>
 <button name="action" value="find" class="button plain" formnovalidate>${words.search}</button></p>`;

@@ -16,7 +16,7 @@ import { plainText } from './plain-text.ts';
 import { words as allWords } from './settlement.words.ts';
 import { amountColumn, type Column, type Fact, facts } from './table.ts';
 
-/** How the number of the account ends that it goes to; empty where none was known at the cut. */
+/** The last digits of the target account; empty if none was known at the settlement's creation. */
 export async function accountFact(
   { services, language }: RequestContext,
   { merchantId, bankAccountId }: Settlement,
@@ -29,13 +29,13 @@ export async function accountFact(
 }
 
 interface Telling {
-  /** What else is known of it. */
+  /** Further facts. */
   more?: Fact[];
-  /** What each status means to whoever reads it. */
+  /** Explains each status to the reader. */
   meanings?: (typeof allWords)['pt']['meanings'];
 }
 
-/** What has become of a payout, and what it comes to. */
+/** A payout's progress and amounts. */
 export function settlementSummary(
   visit: RequestContext,
   settlement: Settlement,
@@ -71,7 +71,7 @@ ${payoutError === null ? undefined : html`<p class="notice bad">${words.fileErro
 </section>`;
 }
 
-/** What each list of payouts says of them. */
+/** The columns of each list of payouts. */
 export function settlementColumns(visit: RequestContext): Column<Settlement>[] {
   const words = allWords[visit.language];
   return [
@@ -82,7 +82,10 @@ export function settlementColumns(visit: RequestContext): Column<Settlement>[] {
   ];
 }
 
-/** What is in a payout, a page of it. @param addressOf where a payment is shown, by its id; none is linked without it */
+/**
+ * A page of a payout's items. @param addressOf the address of a payment by its id; without it,
+ * payments are not links
+ */
 export const settlementItems = (
   visit: RequestContext,
   settlement: Settlement,

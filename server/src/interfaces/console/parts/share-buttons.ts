@@ -2,7 +2,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { icon } from '../icons.ts';
 import type { MerchantContext } from '../request-context.ts';
 
-/** Ways to send an address to somebody: by what the phone offers, WhatsApp, SMS, or a copy. */
+/** Ways to share an address: the phone's own dialog, WhatsApp, SMS, or a copy. */
 export function shareBar(visit: MerchantContext, text: string, url: string): Html {
   const { copy, copied } = visit.words;
   const message = encodeURIComponent(`${text} ${url}`);

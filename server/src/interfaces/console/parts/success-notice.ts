@@ -2,7 +2,7 @@ import type { Html } from '../../../platform/text/html.ts';
 import type { RequestContext } from '../request-context.ts';
 import { notice } from './form.ts';
 
-/** What the form before has done, by a word of the address: its text is ours, whatever stands there. */
+/** The result of the last form, by a word of the address: the text is ours, whatever the address says. */
 export function doneNotice(
   { query }: Pick<RequestContext, 'query'>,
   texts: Readonly<Record<string, string>>,

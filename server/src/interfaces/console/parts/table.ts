@@ -5,7 +5,7 @@ import { amount } from './format.ts';
 export interface Column<Row> {
   head: string;
   cell: (row: Row) => Html | string | undefined;
-  /** Figures stand at the right. */
+  /** Aligns figures to the right. */
   isNumber?: boolean;
 }
 
@@ -20,7 +20,7 @@ export const amountColumn = <Row extends { currency: string }>(
   cell: (row) => amount(visit, minorOf(row), row.currency),
 });
 
-/** A table; on a phone each row becomes a card in which every value has its name. */
+/** A table; on a phone, each row becomes a card with a name for every value. */
 export function table<Row>(
   caption: string,
   columns: readonly Column<Row>[],
@@ -47,18 +47,18 @@ export function table<Row>(
 </table></div>`;
 }
 
-/** What a list says when it holds nothing, and what to do about it. */
+/** An empty list, with a suggestion. */
 export const empty = (title: string, hint?: string, action?: Html): Html =>
   html`<div class="empty"><p><b>${title}</b></p>${hint ? html`<p>${hint}</p>` : undefined}${action}</div>`;
 
-/** What the address asks for, to be asked for again with something more or less. */
+/** The current query, to request again with changes. */
 export const askedOf = ({ query }: Pick<RequestContext, 'query'>): Record<string, string[]> =>
   Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
 
 /** A name and a value. */
 export type Fact = readonly [string, Html | string | undefined | null];
 
-/** Names and values of one thing; what is undefined is left out. */
+/** Names and values of one object; undefined values are omitted. */
 export function facts(rows: readonly Fact[]): Html {
   const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== '');
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value ?? undefined}</dd></div>`)}</dl>`;

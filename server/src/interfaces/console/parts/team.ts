@@ -26,19 +26,19 @@ import { day } from './format.ts';
 import { type Column, empty, table } from './table.ts';
 import type { TeamWords } from './team.words.ts';
 
-/** What the page of a merchant's members and that of the staff differ in. */
+/** The differences between a merchant's members and the staff. */
 export interface TeamKind<Visiting extends RequestContext, Permitted, Of extends Team> {
   teamOf: (visit: Visiting) => Of;
   permissions: { read: Permitted; write: Permitted };
   canWrite: (visit: Visiting) => boolean;
   roles: readonly RoleIn<Of>[];
-  /** The role that an invitation suggests. */
+  /** The suggested role of an invitation. */
   suggested: RoleIn<Of>;
-  /** The role of a form that names none. */
+  /** The role if the form names none. */
   least: RoleIn<Of>;
   words: (visit: Visiting) => TeamWords;
   roleWords: (visit: Visiting) => Record<RoleIn<Of>, { name: string; means: string }>;
-  /** What else can be done to a member; the buttons stand with the others. */
+  /** Further actions on a member, with their buttons. */
   more?: {
     buttons: (visit: Visiting) => Html;
     actions: Record<string, (visit: Visiting, personId: string) => Promise<unknown>>;
@@ -46,25 +46,25 @@ export interface TeamKind<Visiting extends RequestContext, Permitted, Of extends
 }
 
 interface Shown {
-  /** That of an invitation that was just made. */
+  /** The link of an invitation that was just made. */
   link?: HandedOver;
   errors?: FieldErrors;
   sent?: SentForm;
 }
 
-/** Who is in a team, and as what; those who may, invite, change and remove. */
+/** The members of a team with their roles; with the permission, also inviting, changing and removing. */
 export function teamPageOf<Visiting extends RequestContext, Permitted, Of extends Team>(
   kind: TeamKind<Visiting, Permitted, Of>,
 ): Page<Visiting, Permitted> {
   const { teamOf } = kind;
   const postOf = (visit: Visiting, sent: SentForm) => {
     const role = kind.roles.find((each) => each === sent.text('role')) ?? kind.least;
-    // A team and a role of it: the compiler does not follow which goes with which.
+    // A team with one of its roles: the compiler cannot relate the two.
     return { ...teamOf(visit), role } as unknown as Post;
   };
   const change = (run: Action<Visiting>['run']): Action<Visiting, Permitted> => ({
     permission: kind.permissions.write,
-    // People are the same in both modes: who changes them has just proved who they are.
+    // Both modes share people, so changing them always requires reauthentication.
     isSensitive: 'ALWAYS',
     run: (visit, sent) => orMistakes(kind, visit, sent, run),
   });
@@ -110,11 +110,11 @@ export function teamPageOf<Visiting extends RequestContext, Permitted, Of extend
 
 const done = (visit: RequestContext, what: string) => ({ to: visit.to('team', { done: what }) });
 
-/** Nobody has the id of a session. */
+/** Nobody has a session's id. */
 const personIn = ({ sessionId }: RequestContext, sent: SentForm) =>
   parseId('pe', sent.text('person')) ?? sessionId;
 
-/** The page again where something has to be put right. */
+/** The page again, with the mistakes. */
 async function orMistakes<Visiting extends RequestContext, Permitted, Of extends Team>(
   kind: TeamKind<Visiting, Permitted, Of>,
   visit: Visiting,
@@ -164,8 +164,8 @@ const roleText = ({ name, means }: { name: string; means: string }): Html =>
   html`<p><b>${name}</b><br>${means}</p>`;
 
 /**
- * Hands over the link of a new invitation. Where there is a mail server, only the mail holds the link, so that only the
- * holder of the mailbox makes the account; otherwise the page shows the link.
+ * Delivers the link of a new invitation. With a mail server, only the mail has the link, so that
+ * only the mailbox's owner creates the account; otherwise the page shows the link.
  */
 export async function handOverLink(
   visit: RequestContext,

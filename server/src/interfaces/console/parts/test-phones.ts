@@ -10,7 +10,7 @@ type Outcome = keyof (typeof allWords)['en']['outcomes'];
 const failing = (code: Outcome) =>
   suffixesOf('FAIL').find(({ failureCode }) => failureCode === code)!.suffix;
 
-/** The last digits that choose the outcome (docs/simulator.md): those that a shop meets most. */
+/** The last digits that choose the outcome (docs/simulator.md): the most common outcomes. */
 const endings: Record<Outcome, string> = {
   pays: '',
   INSUFFICIENT_FUNDS: failing('INSUFFICIENT_FUNDS'),
@@ -18,7 +18,7 @@ const endings: Record<Outcome, string> = {
   never: suffixesOf('NEVER')[0]!.suffix,
 };
 
-/** Numbers to try the till with. A script lets them be pressed (till.js); without it they are read and typed. */
+/** Numbers to try the till with. A script makes them buttons (till.js); without it, people type them. */
 export function testPhones(visit: Pick<MerchantContext, 'language'>, currency: Currency): Html {
   const words = allWords[visit.language];
   const { example, callingCode } = countryOf[currency];
@@ -29,7 +29,7 @@ export function testPhones(visit: Pick<MerchantContext, 'language'>, currency: C
   return html`<div class="test-phones" role="group" aria-labelledby="test-phones"><p class="hint" id="test-phones">${words.testPhones}</p>${choices}</div>`;
 }
 
-/** The number with other last digits, spaced as it is. */
+/** The number with other last digits, in the same format. */
 function endedBy(number: string, ending: string): string {
   if (ending === '') return number;
   const spaced = (_: string, first: string, second: string) =>

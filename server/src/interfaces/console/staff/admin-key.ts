@@ -14,7 +14,7 @@ import { staffPermissionWords } from '../words/staff-permissions.ts';
 import { adminKeyState, maskedAdminKey } from './admin-keys.ts';
 import { words as allWords } from './admin-keys.words.ts';
 
-/** One key of `/admin/v1`: what it may do, and its end. */
+/** One key of `/admin/v1`: its permissions, and its end. */
 export const adminKeyPage: StaffPage = {
   path: 'admin-keys/:id',
   permission: 'admin_keys.read',

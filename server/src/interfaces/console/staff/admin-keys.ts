@@ -8,7 +8,7 @@ import { count, given, instant, status } from '../parts/format.ts';
 import { listPage } from '../parts/list-page.ts';
 import { words } from './admin-keys.words.ts';
 
-/** The keys with which programs call `/admin/v1`, newest first; those that work no longer, too. */
+/** The keys of `/admin/v1`, newest first, including expired and revoked ones. */
 export const adminKeysPage: StaffPage = listPage({
   path: 'admin-keys',
   permission: 'admin_keys.read',

@@ -39,10 +39,10 @@ import { words as allWords } from './approvals.words.ts';
 import { sides } from './review-comparison.ts';
 
 const shownOpen = 20;
-/** Whoever approves reads all of it. */
+/** Approvers read all details. */
 const whole = 1_000;
 
-/** What one of the staff has asked for and another approves, of all merchants. */
+/** Staff requests that another member of the staff approves, of all merchants. */
 export const staffApprovalsPage: StaffPage = {
   path: 'approvals',
   permission: 'approvals.read',
@@ -61,7 +61,7 @@ export const staffApprovalsPage: StaffPage = {
 const kindsFor = (visit: StaffContext): ApprovalKind[] =>
   staffKindsFor((permission) => visit.can(permission));
 
-/** What the form says is the request alone: what it is about stands as it was asked for. */
+/** The form only names the request, whose details are stored. */
 async function requestIn(visit: StaffContext, sent: SentForm) {
   const id = parseId('ap', sent.text('request'));
   const found =
@@ -130,7 +130,7 @@ const inOrder = async (
 ): Promise<(StaffApproval & InCell)[]> =>
   mergeRows(await everywhere(visit, ask), ({ askedAtMs, id }) => [askedAtMs, id]);
 
-/** When the last of the page before was asked for, which is in one of several cells. */
+/** The time of the last request on the previous page, which is in one of several cells. */
 async function afterMsIn(visit: StaffContext, id: string | undefined): Promise<number | undefined> {
   const last = await lastOfPage(visit.services, id, (database, given) =>
     findStaffApproval(database, given, kindsFor(visit)),
@@ -138,7 +138,7 @@ async function afterMsIn(visit: StaffContext, id: string | undefined): Promise<n
   return last?.askedAtMs;
 }
 
-/** What the open requests about reviews are about, as it is now, by the id of the item or row. */
+/** The current subjects of open requests about reviews, by the id of the item or row. */
 async function waitingAbout(
   visit: StaffContext,
   open: readonly StaffApproval[],
@@ -173,7 +173,7 @@ const areaOf = (
   },
 });
 
-/** Exactly what would be done. */
+/** The exact effect of the request. */
 function asked(visit: StaffContext, row: StaffApproval): Fact[] {
   const words = allWords[visit.language];
   const mode = row.mode === 'test' ? html` (${visit.words.test})` : undefined;
@@ -203,7 +203,7 @@ function asked(visit: StaffContext, row: StaffApproval): Fact[] {
   return [[words.about, link], ...what, merchant];
 }
 
-/** What somebody wants to record as the operator's word. */
+/** The operator's answer that the requester wants to record. */
 function told(
   visit: StaffContext,
   { finding: written, currency, note }: Requests['REVIEW_RESOLVE'],

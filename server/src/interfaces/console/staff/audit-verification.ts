@@ -13,7 +13,7 @@ import { facts } from '../parts/table.ts';
 import type { SentForm, StaffContext } from '../request-context.ts';
 import { words as allWords } from './audit-verification.words.ts';
 
-/** Whether the audit log is as it was written: a check of all its seals, which the page follows to its end. */
+/** Verifies all seals of the audit log; the page follows the run to its end. */
 export const verificationPage: StaffPage = {
   path: 'audit/verification',
   permission: 'audit.read',
@@ -35,12 +35,12 @@ async function begin(visit: StaffContext, sent: SentForm): Promise<View | Redire
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
   }
-  // The page may be asked of another process, which knows of the run by the log.
+  // Another process may serve the page, and learns of the run from the log.
   await auditVerifier.told;
   return { to: visit.to('audit/verification') };
 }
 
-/** Of one that began in another process and of whose end nothing tells, nothing will come any more after so long. */
+/** After this long, a run of another process without a recorded end has died. */
 const longestMs = 1_800_000;
 
 async function view(
@@ -62,7 +62,7 @@ ${verified === undefined ? undefined : await latest(visit, verified)}
   return isRunning ? { ...shown, refreshMs: 2_000 } : shown;
 }
 
-/** What this process has found, unless another has verified since, or does so now. */
+/** This process's result, unless another process verifies or has verified since. */
 function ownUnlessLater(
   own: VerificationRun | undefined,
   told: readonly (ListedRecord | undefined)[],
@@ -109,7 +109,7 @@ ${button('verify', words.begin)}`,
 )}</section>`;
 }
 
-/** What the log says of the verification before, whichever process made it. */
+/** The previous verification according to the log, of any process. */
 async function latest(visit: StaffContext, verified: ListedRecord): Promise<Html> {
   const words = allWords[visit.language];
   const { atMs, actor, detail } = verified;

@@ -31,7 +31,7 @@ import { words as allWords } from './audit.words.ts';
 
 type Words = (typeof allWords)['pt'];
 
-/** Who did what, everywhere: its filters live in the address, and what they leave can be taken away as a file. */
+/** Who did what, everywhere: the address has the filters, and the result can be exported. */
 export const staffAuditPage: StaffListPage = listPage({
   path: 'audit',
   permission: 'audit.read',
@@ -73,7 +73,7 @@ function download(format: AuditFormat): StaffAction {
   };
 }
 
-/** The merchants of the records, by their names. */
+/** The merchants of the records, by name. */
 async function owners(visit: StaffContext, rows: readonly ListedRecord[]) {
   const ids = new Set(rows.map(({ merchantId }) => merchantId).filter((id) => id !== null));
   const merchants = await everywhere(visit, (database) => findMerchants(database, [...ids]));
@@ -86,7 +86,7 @@ async function owners(visit: StaffContext, rows: readonly ListedRecord[]) {
   };
 }
 
-/** What the address asks for; in place of a person, their e-mail address is understood too. */
+/** The filter of the address; an author may be given as an e-mail address. */
 async function filters(visit: StaffContext, words: Words): Promise<Filters<RecordFilter>> {
   const asked = filtersOf(visit, {
     action: actionChoice(visit, words.action),
@@ -119,7 +119,7 @@ async function actorOf({ services }: StaffContext, text: string | undefined) {
   return person === undefined ? text : `person:${formatId('pe', person.id)}`;
 }
 
-/** In the order of their words; one of the address that is none of ours, such as `webhook.*`, stands as it is. */
+/** Sorted by their words; unknown values of the address, such as `webhook.*`, are shown unchanged. */
 function actionChoice(
   { language, words, query }: StaffContext,
   label: string,

@@ -18,7 +18,7 @@ import { words as allWords } from './backups.words.ts';
 
 const mostListed = 20;
 
-/** What was backed up, and how old the last good one is. */
+/** The backups, and the age of the last good one. */
 export const backupsPage: StaffPage = {
   path: 'backups',
   permission: 'system.read',

@@ -25,10 +25,7 @@ const shownWaiting = 10;
 
 const needsTwo = ({ services }: StaffContext) => services.fourEyes.has('bank-accounts');
 
-/**
- * Changes the account, or asks somebody else for it.
- * @returns a word for what was done
- */
+/** Changes the account, or requests an approval. @returns a word for the result */
 export async function changeAccount(
   visit: StaffContext,
   sent: SentForm,
@@ -51,14 +48,14 @@ export async function changeAccount(
   return 'accountAsked';
 }
 
-/** Where the merchant is paid out to, what somebody has asked for, and what it was before. */
+/** The merchant's bank account for payouts, a requested change, and former accounts. */
 export async function bankAccountCard(visit: StaffContext, shown: Shown): Promise<Html> {
   const words = allWords[visit.language];
   const { database } = visit.services;
   const { id } = shown.merchant;
   const [current, all, waiting] = await Promise.all([
     listCurrentAccounts(database, id),
-    // Those that hold may be among them.
+    // The current accounts may be among them.
     listAccounts(database, id, { limit: shownEarlier + currencies.length }),
     listOpen(database, shown.tenants.live, ['BANK_ACCOUNT'], shownWaiting),
   ]);

@@ -4,10 +4,10 @@ import type { Column } from '../parts/table.ts';
 import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './cells.words.ts';
 
-/** Of these the home shows its own alone, since nothing of several cells can be put together; each cell has them. */
+/** Pages that show only one cell, because their data cannot be combined; each cell has its own. */
 export const ofOneCell = ['reconciliations', 'operators', 'work', 'doctor', 'processes', 'backups'];
 
-/** Which cell one is in, and the way to the others; undefined where there is one. */
+/** The current cell, with links to the others; undefined with a single cell. */
 export function cellSwitch(visit: StaffContext): Html | undefined {
   const { cells } = visit.services;
   if (cells === undefined) return undefined;
@@ -21,25 +21,25 @@ export function cellSwitch(visit: StaffContext): Html | undefined {
 <ul>${links}</ul></details>`;
 }
 
-/** Says that a page of the home shows one cell alone. */
+/** States that a page of the home shows one cell alone. */
 export function cellNotes(visit: StaffContext): Html | undefined {
   const { cells } = visit.services;
   return cells && oneAlone(visit, cells);
 }
 
-/** In a list of all cells, which one a row is in; no column elsewhere. */
+/** A row's cell in a list of all cells; no column elsewhere. */
 export const cellColumn = ({ services, language }: StaffContext): Column<InCell>[] =>
   services.cells?.allCells === undefined
     ? []
     : [{ head: allWords[language].title, cell: ({ cell }) => cell }];
 
-/** Whose merchants what is changed here counts for; undefined where that is said of all. */
+/** The merchants that a change here affects; undefined for all. */
 export function cellMark({ services, language }: StaffContext): string | undefined {
   const { cells } = services;
   return cells && !cells.allCells ? allWords[language].mark(cells.own) : undefined;
 }
 
-/** Where a new merchant will be. */
+/** The cell of a new merchant. */
 export const createdIn = ({ services: { cells }, language }: StaffContext): Html | undefined =>
   cells && html`<p class="hint">${allWords[language].createdIn(cells.own)}</p>`;
 
@@ -55,7 +55,7 @@ function oneAlone(visit: StaffContext, { own, names, allCells }: StaffCells): Ht
 
 const listOf = ({ page }: StaffContext) => page.split('/')[0] ?? '';
 
-/** The same list in another cell; a thing of this one is not there. */
+/** The same list in another cell; this cell's objects do not exist there. */
 function addressIn(visit: StaffContext, cell: string): string {
   const list = listOf(visit);
   const folder = staffFolderOf(cell);

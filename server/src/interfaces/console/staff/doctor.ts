@@ -9,7 +9,7 @@ import { type Column, table } from '../parts/table.ts';
 import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './doctor.words.ts';
 
-/** The checks of `zimbo doctor`, made by the process that answers. They run beside the page, which follows them. */
+/** The checks of `zimbo doctor`, run by the process that answers in the background, while the page follows. */
 export const doctorPage: StaffPage = {
   path: 'doctor',
   permission: 'system.read',
@@ -54,10 +54,10 @@ function groupOf(visit: StaffContext, group: string, results: readonly Result[])
   return html`<h2>${title}</h2><div class="checks">${table(title, columns, results)}</div>`;
 }
 
-/** The colours of statuses that mean as much. */
+/** The colours of equivalent statuses. */
 const tones = { ok: 'SUCCEEDED', warning: 'PENDING', error: 'FAILED' } as const;
 
-/** The checks speak English, as the command does. */
+/** The checks are in English, like the command. */
 function finding(result: Result): Html {
   const advice =
     result.status === 'ok' ? undefined : html`<p class="hint">${plainText(result.advice)}</p>`;

@@ -17,16 +17,16 @@ import { words as allWords } from './home.words.ts';
 import { operatorName } from './operator-parts.ts';
 import { overdueSeconds } from './work-queue.ts';
 
-/** More are not counted: whoever has so much to do need not know how much. */
+/** Counts stop here, because larger numbers change nothing for the reader. */
 const most = 50;
 
-/** Where its page is of one cell alone, of which. */
+/** For a page of a single cell: that cell. */
 interface Need extends InCell {
   page: string;
   text: string;
 }
 
-/** Where staff begin: what needs somebody, for those who may see it. */
+/** The start page of staff: open work, by permission. */
 export const staffHomePage: StaffPage = {
   path: '',
   permission: 'merchants.read',
@@ -50,7 +50,7 @@ const list = (visit: StaffContext, needs: readonly Need[]): Html =>
 
 const inCell = ({ cell }: InCell) => (cell === undefined ? '' : ` · ${cell}`);
 
-/** Each is one bounded statement of each cell, and of one page. */
+/** Each is one bounded statement for each cell, covering one page. */
 const sources: readonly {
   permission: StaffPermission;
   find: (visit: StaffContext) => Promise<Need[]>;
@@ -87,7 +87,7 @@ async function reviews(visit: StaffContext): Promise<Need[]> {
   return some('reviews', waiting.length, allWords[language].reviews);
 }
 
-/** Those that this person may decide. */
+/** The requests that this person may decide. */
 async function approvals(visit: StaffContext): Promise<Need[]> {
   const kinds = staffKindsFor((permission) => visit.can(permission)).filter((kind) => {
     const { who } = approvalKinds[kind];

@@ -33,7 +33,7 @@ import { suspensePage } from './suspense.ts';
 import { staffTeamPage } from './team.ts';
 import { workPage } from './work-queue.ts';
 
-/** Every page of the staff. The test of roles and routes walks this list. */
+/** Every staff page. The test of roles and routes follows this list. */
 export const staffPages: readonly StaffPage[] = [
   staffHomePage,
   merchantsPage,

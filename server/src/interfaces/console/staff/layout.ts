@@ -6,7 +6,7 @@ import { cellMark, cellNotes, cellSwitch } from './cells.ts';
 import { staffWords } from './common.words.ts';
 import { staffNavigation } from './navigation.ts';
 
-/** A page of the staff: the frame of merchants' pages in another colour, and a line that says where one is. */
+/** A staff page: the frame of merchants' pages in another colour, with a line that names the place. */
 export function staffPage(visit: StaffContext, root: string, view: View): string {
   const words = staffWords[visit.language];
   const { cells } = visit.services;

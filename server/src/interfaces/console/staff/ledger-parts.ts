@@ -24,7 +24,7 @@ interface SumRow {
   total: Html;
 }
 
-/** What accounts hold together, and under each mode and currency that it is nothing, as it must be. */
+/** The totals of accounts, and under each mode and currency that they balance, as they must. */
 export function sumsTable(visit: StaffContext, sums: readonly AccountSum[]): Html {
   const words = allWords[visit.language];
   const groups = Map.groupBy(sums, ({ mode, currency }) => `${mode} ${currency}`);
@@ -53,7 +53,7 @@ export function sumsTable(visit: StaffContext, sums: readonly AccountSum[]): Htm
   return table(words.sums, columns, rows);
 }
 
-/** Postings in words; each leads to what it belongs to. */
+/** Postings in words; each links to its object. */
 export function postingsTable(
   visit: StaffContext,
   rows: readonly ListedPosting[],
@@ -78,7 +78,7 @@ export function postingsTable(
   return table(words.postings, columns, rows);
 }
 
-/** Of the further parts of a large payout, the same words: `payout_out_2`. */
+/** Further parts of a large payout share the words: `payout_out_2`. */
 function kindText({ language }: StaffContext, kind: string): Html | string {
   const { kinds } = allWords[language];
   return kinds[kind.replace(/_\d+$/, '')] ?? given(kind) ?? '';
@@ -86,7 +86,7 @@ function kindText({ language }: StaffContext, kind: string): Html | string {
 
 const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The UUID of what postings belong to: a payment, refund, payout, or a reversal by its UUID. */
+/** The UUID of the postings' object: a payment, refund, payout, or a reversal by its UUID. */
 export function sourceIn(text: string): string | undefined {
   const id = (['pi', 're', 'se'] as const).map((prefix) => parseId(prefix, text)).find(Boolean);
   return id ?? uuidShape.exec(text)?.[0];

@@ -66,7 +66,7 @@ const accounts: StaffListPage = listPage({
   below: (_, { checkHint }) => html`<p class="hint">${checkHint}</p>`,
 });
 
-/** What the accounts of all merchants hold, and that they add up; postings are found by what they belong to. */
+/** The account balances of all merchants, which add up to zero, and a search for postings by object. */
 export const ledgerPage: StaffPage = {
   ...accounts,
   show(visit) {
@@ -77,7 +77,7 @@ export const ledgerPage: StaffPage = {
 
 const asked = ({ query }: StaffContext) => (query.get('of') ?? '').trim().slice(0, longestSearch);
 
-/** To the postings of what somebody typed. */
+/** Leads to the postings of the typed object. */
 async function find(visit: StaffContext, text: string): Promise<View | Redirect> {
   const words = allWords[visit.language];
   const id = sourceIn(text);
@@ -95,7 +95,7 @@ function sumsOf(visit: StaffContext, sums: readonly AccountSum[]): Html {
   return html`${sums.length === 0 ? undefined : shown}<h2>${words.accountsTitle}</h2>`;
 }
 
-/** What the same accounts of several cells hold. */
+/** Adds up the same accounts of several cells. */
 function addedUp(sums: readonly (AccountSum & InCell)[]): readonly AccountSum[] {
   if (sums.every(({ cell }) => cell === undefined)) return sums;
   const groups = Map.groupBy(sums, ({ mode, currency, account }) =>

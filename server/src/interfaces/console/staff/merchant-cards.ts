@@ -27,7 +27,7 @@ export function about(visit: StaffContext, { merchant, brand }: Shown): Html {
   ])}</section>`;
 }
 
-/** The keys that work, or did: of the keys themselves, only their ends. */
+/** Current and former keys, showing only their last characters. */
 export async function keysPart(visit: StaffContext, { merchant }: Shown): Promise<Html> {
   const words = allWords[visit.language];
   const keys = (await listKeys(visit.services.database, merchant.id)).reverse();
@@ -87,7 +87,7 @@ ${button('key', words.makeKey)}`;
   return html`<details class="more"><summary>${words.makeKey}</summary><section class="card">${form(visit, content)}</section></details>`;
 }
 
-/** Who works there; staff let owners in, and owners the others. */
+/** The members; staff admit owners, and owners admit the others. */
 export async function peoplePart(
   visit: StaffContext,
   { merchant, errors, sent }: Shown,
@@ -110,7 +110,7 @@ ${button('invite', words.makeLink)}`,
   return html`<h2>${words.people}</h2>${list}${visit.can('merchants.write') ? inviting : undefined}`;
 }
 
-/** How the merchant looks on the payment page. */
+/** The merchant's look on the payment page. */
 export function brandCard(visit: StaffContext, { brand, errors, sent }: Shown): Html {
   const words = allWords[visit.language];
   const isSent = sent?.text('action') === 'brand';
@@ -132,7 +132,7 @@ ${button('brand', visit.words.save, 'plain')}`,
 )}</section>`;
 }
 
-/** Fees and limits: of payments that are created from now on. */
+/** Fees and limits of payments created from now on. */
 export function termsCard(visit: StaffContext, { terms, errors, sent }: Shown): Html {
   const words = allWords[visit.language];
   const typed = sent?.text('action') === 'terms' ? sent : undefined;

@@ -8,7 +8,7 @@ import { words as allWords } from './merchant.words.ts';
 
 const modes = ['live', 'test'] as const;
 
-/** What the merchant took in 30 days, from the totals, and what it has: live and test apart. */
+/** The merchant's payments in 30 days, from the totals, and its balance: live and test apart. */
 export async function figures(
   visit: StaffContext,
   tenants: Record<'live' | 'test', string>,

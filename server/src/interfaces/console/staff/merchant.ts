@@ -36,7 +36,7 @@ import { figures } from './merchant-totals.ts';
 import { scheduleCard, statementLink } from './schedule-card.ts';
 import { termsIn } from './terms-form.ts';
 
-/** A merchant as both parts of a page need it. */
+/** A merchant with the data for both parts of a page. */
 export interface Shown {
   merchant: Merchant;
   tenants: Record<'live' | 'test', string>;
@@ -46,7 +46,7 @@ export interface Shown {
   sent: SentForm | undefined;
 }
 
-/** One merchant: what it does, what is agreed with it, its keys and people, and whether it works. */
+/** One merchant: its activity, terms, keys, people and status. */
 export const merchantPage: StaffPage = {
   path: 'merchants/:id',
   permission: 'merchants.read',
@@ -86,7 +86,7 @@ export const merchantPage: StaffPage = {
     'revoke-key': change('api_keys.write', true, async (visit, sent, id) => {
       const keyId = parseId('ak', sent.text('key'));
       const key = keyId && (await findKey(visit.services.database, keyId));
-      // A key of another merchant is none of this page.
+      // This page ignores keys of other merchants.
       if (!key || key.merchantId !== id) throw notFound('key');
       await revokeKey(authorInCell(visit), key.id);
       return 'revoked';
@@ -113,7 +113,7 @@ async function makeKey(visit: StaffContext, sent: SentForm, merchantId: string):
   return shownOnce(visit, words.made, key, words.madeHint);
 }
 
-/** @returns a word for what was done, or what is shown once */
+/** @returns a word for the result, or a value to show once */
 type Run = (visit: StaffContext, sent: SentForm, merchantId: string) => Promise<string | Html>;
 
 function change(

@@ -14,7 +14,7 @@ import type { SentForm, StaffContext } from '../request-context.ts';
 import { cellColumn, createdIn } from './cells.ts';
 import { words as allWords } from './merchants.words.ts';
 
-/** Who takes payments with this gateway: found by name or id. */
+/** The merchants, found by name or id. */
 export const merchantsPage: StaffListPage = listPage({
   path: 'merchants',
   permission: 'merchants.read',

@@ -6,14 +6,14 @@ import type { staffWords } from './common.words.ts';
 
 type Words = (typeof staffWords)['pt'];
 
-/** Whether anything that the staff do needs a second person. */
+/** Whether any staff action needs a second person. */
 const asksOthers = ({ fourEyes }: ConsoleServices) =>
   staffKinds.some((kind) => {
     const { act } = approvalKinds[kind];
     return act !== undefined && fourEyes.has(act);
   });
 
-/** The staff's menu, in its order; people see what their role allows. */
+/** The staff's menu in order; people see the entries that their role allows. */
 export const staffNavigation: readonly MenuGroup<
   keyof Words['pages'],
   keyof Words['groups'],

@@ -12,7 +12,7 @@ import type { SentForm, StaffContext } from '../request-context.ts';
 import { staffPermissionWords } from '../words/staff-permissions.ts';
 import { words as allWords } from './admin-keys.words.ts';
 
-/** A key of `/admin/v1` is made; only the answer to the form shows it. */
+/** Creates a key of `/admin/v1`; only the answer to the form shows it. */
 export const newAdminKeyPage: StaffPage = {
   path: 'admin-keys/new',
   permission: 'admin_keys.write',
@@ -49,7 +49,7 @@ async function create(visit: StaffContext, sent: SentForm): Promise<View> {
   }
 }
 
-/** @throws VALIDATION_ERROR the form is not ours, or stood open for too long */
+/** @throws VALIDATION_ERROR if the form is not ours, or was open for too long */
 function orderIn(visit: StaffContext, sent: SentForm): AdminKeyOrder {
   return {
     id: freshKey(visit, sent),
@@ -60,7 +60,7 @@ function orderIn(visit: StaffContext, sent: SentForm): AdminKeyOrder {
   };
 }
 
-/** The form once more, with what has to be put right. */
+/** The form again, with the mistakes. */
 const again = (visit: StaffContext, sent: SentForm, errors: FieldErrors): View =>
   view(visit, keyForm(visit, sent, errors), 400);
 

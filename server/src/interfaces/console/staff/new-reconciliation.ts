@@ -17,7 +17,7 @@ import type { SentForm, StaffContext } from '../request-context.ts';
 import { words as newWords } from './new-reconciliation.words.ts';
 import { pageOf, wordsOf } from './reconciliation-parts.ts';
 
-/** Takes a statement; whatever is wrong with its lines is said at once. */
+/** Uploads a statement, and reports problems of its lines at once. */
 export const newReconciliationPage: StaffPage = {
   path: 'reconciliations/new',
   permission: 'reconciliations.write',
@@ -50,7 +50,7 @@ const refused = (visit: StaffContext, sent: SentForm, errors: FieldErrors): View
 
 type Errors = Record<string, string | undefined>;
 
-/** What the statement is held against, as the form says. */
+/** The scope of the comparison, from the form. */
 function scopeIn(visit: StaffContext, sent: SentForm): { scope?: Scope; errors: Errors } {
   const { wrong } = newWords[visit.language];
   const errors: Errors = {};
@@ -79,7 +79,7 @@ function scopeIn(visit: StaffContext, sent: SentForm): { scope?: Scope; errors: 
   return { scope, errors };
 }
 
-/** What is wrong with the file, in the reader's words. @throws what is not */
+/** The problem of the file, in the reader's words. @throws any other error */
 function problemOf(visit: StaffContext, error: unknown): FieldErrors {
   const { wrong, problems } = newWords[visit.language];
   if (error instanceof CsvError) {
@@ -102,7 +102,7 @@ ${form(visit, fields(visit, sent, errors), html` enctype="multipart/form-data"`)
   return { title: words.newTitle, main, scripts: ['staff.css'] };
 }
 
-/** The file is the last: what stands before it says whether the form is ours. */
+/** The file comes last: the fields before it show whether the form is ours. */
 function fields(visit: StaffContext, sent: SentForm | undefined, errors: FieldErrors): Html {
   const words = { ...wordsOf(visit), ...newWords[visit.language] };
   const { operators } = visit.words;

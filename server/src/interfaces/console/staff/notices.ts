@@ -2,7 +2,7 @@ import { kindsOf } from '../../../operations/notifications/audience.ts';
 import type { StaffPage } from '../page.ts';
 import { noticesPageOf } from '../parts/notices.ts';
 
-/** What staff have to hear of, of the gateway and of all merchants. */
+/** Staff notices, about the gateway and all merchants. */
 export const staffNoticesPage: StaffPage = noticesPageOf({
   permission: 'notices.read',
   place: 'STAFF',

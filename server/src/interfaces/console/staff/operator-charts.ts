@@ -7,7 +7,7 @@ import type { StaffContext } from '../request-context.ts';
 import { duration } from './operator-parts.ts';
 import { words as allWords } from './operators.words.ts';
 
-/** How a period is drawn: three charts, each over the table of its figures. */
+/** The three charts of a period, each above the table of its figures. */
 export function charts(
   visit: StaffContext,
   points: readonly Point[],

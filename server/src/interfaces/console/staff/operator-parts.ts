@@ -13,7 +13,7 @@ import { count, instant } from '../parts/format.ts';
 import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './operators.words.ts';
 
-/** What people call an operator. */
+/** An operator's name for people. */
 export function operatorName(visit: StaffContext, operator: OperatorQueue): string {
   const labels: Readonly<Record<string, string>> = visit.words.operators;
   return allWords[visit.language].names[operator] ?? labels[operator] ?? operator;
@@ -25,7 +25,7 @@ const icons: Record<OperatorState['state'], string> = {
   DOWN: 'cross',
 };
 
-/** The state as a word with a shape of its own. */
+/** The state as a word with its own shape. */
 export const stateBadge = ({ language }: StaffContext, { state }: OperatorState): Html =>
   html`<span class="status state" data-status="${state}">${icon(icons[state])}${allWords[language].states[state]}</span>`;
 
@@ -48,7 +48,7 @@ export function duration(visit: StaffContext, ms: number | undefined): string {
   return `${count(visit, Math.round(ms / 100) / 10)} s`;
 }
 
-/** Whether calls pass, and if not, why and until when. */
+/** Whether calls pass; if not, why and until when. */
 export function breakerOf(visit: StaffContext, pause: Pause | null): Html {
   const { breakers, pauseReasons } = allWords[visit.language];
   if (pause === null) return html`${breakers.closed}`;
@@ -64,11 +64,11 @@ export function breakersOf(visit: StaffContext, processes: readonly ProcessOverv
   return open === 0 ? words.closedIn(processes.length) : words.notClosedIn(open, processes.length);
 }
 
-/** All calls, whatever came of them. */
+/** All calls, whatever their outcome. */
 export const callsOf = ({ answered, refused, unknown, notSent }: Figures): number =>
   answered + refused + unknown + notSent;
 
-/** For how long the first of what waits has waited; undefined where nothing does. */
+/** How long the oldest row has waited; undefined without any. */
 export function waits(visit: StaffContext, { queue }: Pick<OperatorOverview, 'queue'>) {
   const words = allWords[visit.language];
   const ago = (ms: number) => words.age(Math.max(0, Math.round((visit.nowMs - ms) / 1_000)));
@@ -79,7 +79,7 @@ export function waits(visit: StaffContext, { queue }: Pick<OperatorOverview, 'qu
   };
 }
 
-/** What waits for an operator, as names and values. */
+/** An operator's waiting rows, as names and values. */
 export function queueFacts(
   visit: StaffContext,
   now: Pick<OperatorOverview, 'queue'>,
@@ -96,7 +96,7 @@ export function queueFacts(
   ];
 }
 
-/** Says so where more is open than is looked at. */
+/** States that the list is truncated. */
 export function cappedHint(
   visit: StaffContext,
   all: readonly OperatorOverview[],
@@ -109,7 +109,7 @@ export function cappedHint(
 const wide = 10;
 const high = 40;
 
-/** The calls of the last hour as small bars; what went wrong stands on top of them. */
+/** The calls of the last hour as small bars, with failures on top. */
 export function spark(visit: StaffContext, points: readonly Point[]): Html {
   const wrongOf = ({ unknown, notSent }: Point) => unknown + notSent;
   const most = Math.max(...points.map(callsOf));

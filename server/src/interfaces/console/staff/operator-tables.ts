@@ -8,7 +8,7 @@ import type { StaffContext } from '../request-context.ts';
 import { breakerOf } from './operator-parts.ts';
 import { words as allWords } from './operators.words.ts';
 
-/** What an operator answered to each kind of call. */
+/** An operator's answers to each kind of call. */
 export function answersTable(visit: StaffContext, answers: readonly AnswerCount[]): Html {
   const words = allWords[visit.language];
   const failures: Readonly<Record<string, string>> = visit.words.failures;
@@ -28,7 +28,7 @@ export function answersTable(visit: StaffContext, answers: readonly AnswerCount[
   );
 }
 
-/** The circuit breaker of each process, and what waits in its memory. */
+/** The circuit breaker and the waiting rows of each process. */
 export function processesTable(visit: StaffContext, processes: readonly ProcessOverview[]): Html {
   const words = allWords[visit.language];
   if (processes.length === 0) return empty(words.noProcess);

@@ -28,14 +28,14 @@ import { words as allWords, type Period } from './operators.words.ts';
 
 const hourMs = 3_600_000;
 
-/** What is looked at, and how finely: some sixty points each. */
+/** The periods with their steps, some sixty points each. */
 const periods = {
   hour: { lengthMs: hourMs, stepSeconds: 60, times: 'hours' },
   day: { lengthMs: 24 * hourMs, stepSeconds: 1_800, times: 'hours' },
   week: { lengthMs: 168 * hourMs, stepSeconds: 10_800, times: 'days' },
 } as const;
 
-/** One operator: how it is and was, what waits for it, and what it says when it is asked. */
+/** One operator: its state, history and queue, and the result of a check. */
 export const operatorPage: StaffPage = {
   path: 'operators/:operator',
   permission: 'operators.read',
@@ -43,7 +43,7 @@ export const operatorPage: StaffPage = {
   actions: {
     ask: {
       permission: 'operators.read',
-      // The answer stays until somebody leaves: this page does not refresh.
+      // The result stays until the visitor leaves: this page does not refresh.
       run: async (visit) => view(visit, await visit.services.askOperator(operatorOf(visit))),
     },
   },
@@ -93,7 +93,7 @@ ${facts([
 ])}</section>`;
 }
 
-/** The last hour, and what waits. */
+/** The last hour, and the queue. */
 function tiles(visit: StaffContext, now: OperatorOverview): Html {
   const words = allWords[visit.language];
   const { lastHour, queue } = now;

@@ -20,7 +20,7 @@ import {
 } from './operator-parts.ts';
 import { words as allWords } from './operators.words.ts';
 
-/** How each operator is, and what waits for it. */
+/** The state of each operator, and its queue. */
 export const operatorsPage: StaffPage = {
   path: 'operators',
   permission: 'operators.read',

@@ -17,7 +17,7 @@ import { postingsAddress, postingsTable } from './ledger-parts.ts';
 import { words as allWords } from './payment.words.ts';
 import { paymentSearch } from './payments.ts';
 
-/** One payment of any merchant, to look at: what it is, what has happened, where the money is. */
+/** One payment of any merchant, read-only: its details, history and money. */
 export const staffPaymentPage: StaffPage = {
   path: 'payments/:id',
   permission: 'payments.read',
@@ -28,7 +28,7 @@ export const staffPaymentPage: StaffPage = {
         database: visit.services.database,
         merchantId: payment.merchantId,
         seesAudit: visit.can('audit.read'),
-        // Deliveries of webhooks are the merchant's own affair.
+        // Webhook deliveries are the merchant's own affair.
         seesEvents: false,
       },
       payment,
@@ -89,7 +89,7 @@ function booked(
   return html`<h2>${allWords[visit.language].postings}</h2>${postingsTable(visit, rows, to)}`;
 }
 
-/** The merchant, and where else the payment is to be seen. */
+/** The merchant, and links to related pages. */
 async function whose(visit: StaffContext, payment: OwnedPayment): Promise<Html> {
   const words = allWords[visit.language];
   const { merchantId, mode } = payment;

@@ -15,7 +15,10 @@ import { words as allWords } from './payment.words.ts';
 
 const longestSearch = 256;
 
-/** One payment of all merchants is found here by its reference, or by what an operator calls it; there is no list of all. */
+/**
+ * Finds one payment of any merchant by its id, or by the operator's transaction; there is no list
+ * of all payments.
+ */
 export const staffPaymentsPage: StaffPage = {
   path: 'payments',
   permission: 'payments.read',
@@ -33,7 +36,7 @@ ${found === undefined ? undefined : list(visit, found)}`;
   },
 };
 
-/** Looks for another payment. */
+/** Searches for another payment. */
 export function paymentSearch(visit: StaffContext, value = ''): Html {
   const words = allWords[visit.language];
   return html`<form class="filters" role="search" action="${visit.to('payments')}">

@@ -17,7 +17,7 @@ import { postingsAddress, postingsTable, sourceIn, sumsTable } from './ledger-pa
 const mostRefunds = 100;
 const longestSearch = 100;
 
-/** What is booked of a merchant in one mode: all of it, the newest payments first, or what belongs to one thing. */
+/** A merchant's postings in one mode: all, newest payments first, or those of one object. */
 export const postingsPage: StaffPage = {
   path: 'ledger/:id',
   permission: 'ledger.read',
@@ -77,7 +77,7 @@ ${list}`;
   return isWrong ? { ...shownView, status: 400 } : shownView;
 }
 
-/** A payment is booked with its refunds and reversals. */
+/** Shows a payment's postings with those of its refunds and reversals. */
 async function partsOf(
   { services: { database } }: StaffContext,
   tenantId: string,
@@ -90,14 +90,14 @@ async function partsOf(
   return [id, ...[...refunds, ...reversals].map((each) => each.id)];
 }
 
-/** The last posting of the page before; what is none begins at the newest. */
+/** The last posting of the previous page; an invalid value starts at the newest. */
 function positionIn(text = ''): { sourceId: string; kind: string } | undefined {
   const [sourceId = '', kind = ''] = text.split('.');
   const isPosition = sourceIn(sourceId) === sourceId && /^[a-z0-9_]{1,60}$/.test(kind);
   return isPosition ? { sourceId, kind } : undefined;
 }
 
-/** The page of a payment; of anything else, what is booked of it. */
+/** The page of a payment; for any other object, its postings. */
 const sourceAddress = (visit: StaffContext, asked: Asked, source: string) =>
   parseId('pi', source) !== undefined && visit.can('payments.read')
     ? visit.to(`payments/${source}`)

@@ -13,7 +13,7 @@ import { type Column, empty, table } from '../parts/table.ts';
 import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './processes.words.ts';
 
-/** The gateways that run on this database, and whether they agree. */
+/** The gateway processes on this database, and whether their settings agree. */
 export const processesPage: StaffPage = {
   path: 'processes',
   permission: 'system.read',

@@ -13,7 +13,7 @@ const pageSize = 1_000;
 const portuguese: CsvDialect = { separator: ';', decimal: ',' };
 const english: CsvDialect = { separator: ',', decimal: '.' };
 
-/** The differences as a file for a spreadsheet, page by page. */
+/** The differences as a spreadsheet file, page by page. */
 export const reconciliationCsvPage: StaffPage = {
   path: 'reconciliations/:id/csv',
   permission: 'reconciliations.read',

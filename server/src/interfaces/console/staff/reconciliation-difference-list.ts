@@ -29,7 +29,7 @@ import {
   wordsOf,
 } from './reconciliation-parts.ts';
 
-/** The differences of a filter, a page of them; those that are open can be explained together. */
+/** A page of filtered differences; open ones can be explained together. */
 export async function differencesCard(
   visit: StaffContext,
   reconciliation: StoredReconciliation,
@@ -79,12 +79,12 @@ const listWordsOf = (words: (typeof allWords)['pt']) => ({
 });
 const listWords = { pt: listWordsOf(allWords.pt), en: listWordsOf(allWords.en) };
 
-/** Why differences need nothing, as a person says it. */
+/** A person's reason why differences need no action. */
 export function explanationFields(visit: StaffContext, refused: Refused | undefined): Html {
   const words = wordsOf(visit);
   const value = (name: string) => refused?.sent.text(name);
   const errors = refused?.errors ?? {};
-  // None is chosen before somebody has thought about it.
+  // No reason is preselected, so that the person thinks first.
   const reasons = ['' as const, ...explanations].map(
     (each): Choice => [each, each && words.reasons[each]],
   );

@@ -32,7 +32,7 @@ import {
   wordsOf,
 } from './reconciliation-parts.ts';
 
-/** One difference with both sides, and what can be done about it. */
+/** One difference with both sides, and its actions. */
 export const differencePage: StaffPage = {
   path: 'reconciliations/:id/differences/:difference',
   permission: 'reconciliations.read',
@@ -57,7 +57,7 @@ export const differencePage: StaffPage = {
   },
 };
 
-/** @returns a word for what was done */
+/** @returns a word for the result */
 type Run = (visit: StaffContext, difference: StoredDifference, sent: SentForm) => Promise<string>;
 
 function step(run: Run): StaffAction {
@@ -107,7 +107,7 @@ ${mayWork ? html`<div class="columns">${await actions(visit, shown, refused)}</d
   return { title: words.kinds[difference.kind], main, scripts: ['staff.css'] };
 }
 
-/** The one that is worked on next: after this one, else the first. */
+/** The next difference to work on: the one after this, otherwise the first. */
 async function nextOpen(
   { services }: StaffContext,
   { reconciliationId, id }: StoredDifference,
@@ -143,7 +143,7 @@ async function sides(visit: StaffContext, difference: StoredDifference): Promise
   ]);
 }
 
-/** What waits for somebody's decision about the same payment, refund or reversal. */
+/** The open case about the same payment, refund or reversal. */
 async function openReviews(
   visit: StaffContext,
   { bookedTenantId, referenceId }: StoredDifference,

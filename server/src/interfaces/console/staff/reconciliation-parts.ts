@@ -39,7 +39,7 @@ export type Names = ReadonlyMap<string, string>;
 
 const personOf = (actor: string) => parseId('pe', actor.replace(/^person:/, ''));
 
-/** The names of whoever has done something, by their ids. */
+/** The names of authors, by id. */
 export async function namesOf(
   { services }: StaffContext,
   actors: readonly (string | null)[],
@@ -51,7 +51,7 @@ export async function namesOf(
   return new Map(people.map(({ id, name }) => [id, name]));
 }
 
-/** Of whoever is not there any more, and of keys, the id is left. */
+/** Deleted people and keys appear by id. */
 export function actorText(actor: string | null, names: Names): Html | undefined {
   if (actor === null) return undefined;
   return given(nameText(names.get(personOf(actor) ?? '') ?? actor));
@@ -66,11 +66,11 @@ export const periodText = (
 ): Html | undefined => {
   const [fromMs, untilMs] = [fromAtMs ?? askedFromMs, untilAtMs ?? askedUntilMs];
   if (fromMs === null || untilMs === null) return undefined;
-  // The end is not part of it.
+  // The end is exclusive.
   return html`${instant(visit, fromMs)} ${wordsOf(visit).until} ${instant(visit, untilMs - 1)}`;
 };
 
-/** How far somebody has come, in words and as a bar. */
+/** The progress, in words and as a bar. */
 export function progressBar(
   visit: StaffContext,
   { differenceCount: all, openCount: open }: StoredReconciliation,
@@ -80,7 +80,7 @@ export function progressBar(
   return html`<progress aria-label="${words.progress}" value="${all - open}" max="${all}"></progress> ${words.worked(count(visit, all - open), count(visit, all))}`;
 }
 
-/** One side of a difference; a dash where it is not there. */
+/** One side of a difference; a dash if it is missing. */
 export function sideText(
   visit: StaffContext,
   minor: bigint | null,
@@ -96,7 +96,7 @@ export const listedSide = (visit: StaffContext, each: StoredDifference) =>
 export const bookedSide = (visit: StaffContext, each: StoredDifference) =>
   sideText(visit, each.bookedMinor, each.bookedCurrency, each.bookedStatus);
 
-/** What was made of a difference so far, and by whom. */
+/** The actions on a difference so far, with their authors. */
 export function madeOf(visit: StaffContext, each: StoredDifference, names: Names): Html {
   const words = wordsOf(visit);
   const state = html`<span class="status" data-status="${each.status}">${words.differenceStates[each.status]}</span>`;

@@ -21,7 +21,7 @@ import {
   wordsOf,
 } from './reconciliation-parts.ts';
 
-/** What was compared with what, what came of it, and how far it is worked through. */
+/** The compared statement and scope, the result, and the progress. */
 export async function summary(visit: StaffContext, of: StoredReconciliation): Promise<Html> {
   const words = wordsOf(visit);
   const counts = await countDifferences(visit.services.database, of.id);

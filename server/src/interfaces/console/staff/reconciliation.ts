@@ -10,7 +10,7 @@ import { differencesCard } from './reconciliation-difference-list.ts';
 import { loadReconciliation, pageOf, wordsOf } from './reconciliation-parts.ts';
 import { summary } from './reconciliation-summary.ts';
 
-/** One statement: what came of it, and its differences, which are worked through here. */
+/** One statement: its result, and its differences, which are processed here. */
 export const reconciliationPage: StaffPage = {
   path: 'reconciliations/:id',
   permission: 'reconciliations.read',
@@ -41,7 +41,7 @@ export const explanationIn = (sent: SentForm) => ({
   operatorReference: sent.text('operatorReference'),
 });
 
-/** @returns a word for what was done */
+/** @returns a word for the result */
 type Run = (visit: StaffContext, id: string, sent: SentForm) => Promise<string>;
 
 function step(run: Run): StaffAction {
@@ -62,14 +62,14 @@ function step(run: Run): StaffAction {
   };
 }
 
-/** What has to be put right in the forms of differences. */
+/** The mistakes in the forms of differences. */
 export function mistakesOf(visit: StaffContext, error: unknown): FieldErrors {
   const { wrongFields: wrong, changed, waiting } = wordsOf(visit);
   const codes = { INVALID_STATE: changed, LIMIT_REACHED: waiting };
   return formErrors(visit, error, { wrong, codes });
 }
 
-/** What was sent and refused. */
+/** A rejected form. */
 export interface Refused {
   sent: SentForm;
   errors: FieldErrors;

@@ -13,7 +13,7 @@ import {
   stateText,
 } from './reconciliation-parts.ts';
 
-/** Statements of operators that were uploaded, and how far each is worked through. */
+/** Uploaded statements of operators, with their progress. */
 export const reconciliationsPage: StaffPage = listPage({
   path: 'reconciliations',
   permission: 'reconciliations.read',

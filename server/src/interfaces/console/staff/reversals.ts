@@ -8,7 +8,7 @@ import { everywhere } from '../query-all-cells.ts';
 import { reversalsWords as words } from './suspense.words.ts';
 import { ownersOf, pageAfter, wrongDebitColumns } from './wrong-debits.ts';
 
-/** Wrong debits of all merchants, on their way back or returned. */
+/** Wrong debits of all merchants, being returned or returned. */
 export const reversalsPage: StaffPage = listPage({
   path: 'reversals',
   permission: 'reviews.read',

@@ -15,7 +15,7 @@ import { words as allWords } from './reviews.words.ts';
 
 const longestDetail = 20_000;
 
-/** Why it waits, both sides, what is known of it, and what the operator wrote. */
+/** The reason of the case, both sides, further facts, and the operator's original text. */
 export function reviewCard(visit: StaffContext, waiting: Waiting): Html {
   const words = allWords[visit.language];
   const { kind, item, subject, subjectKind, subjectId, sinceMs } = waiting;

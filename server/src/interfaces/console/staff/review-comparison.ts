@@ -8,7 +8,7 @@ import { plainText } from '../parts/plain-text.ts';
 import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './reviews.words.ts';
 
-/** Both sides are told in the reader's words, with statuses and amounts as elsewhere on pages. */
+/** Both sides in the reader's words, with statuses and amounts as on other pages. */
 export const sideWordsFor = ({ language, words }: StaffContext): SideWords => ({
   ...sideWords[language],
   status: (status) => words.statuses[status] ?? status,
@@ -17,7 +17,7 @@ export const sideWordsFor = ({ language, words }: StaffContext): SideWords => ({
 
 const longestSide = 600;
 
-/** What our records say, and beside it what the operator says. */
+/** Our records next to the operator's answer. */
 export function sides(visit: StaffContext, waiting: Waiting): Html {
   const words = allWords[visit.language];
   const view = viewFor(visit.can('phones.read'), waiting, visit.nowMs, sideWordsFor(visit));

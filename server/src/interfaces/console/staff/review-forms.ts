@@ -15,14 +15,14 @@ import { words as allWords } from './reviews.words.ts';
 export const longestTransaction = 256;
 export const longestNote = 1_000;
 
-/** What has to be put right, by field; `page` is of none. */
+/** The mistakes by field; `page` belongs to none. */
 export interface Mistakes {
   page?: string | undefined;
   operatorTransaction?: string;
   amount?: string;
   reason?: string;
   note?: string;
-  /** The amount is not that of the payment, which has to be confirmed. */
+  /** The amount differs from the payment's, and must be confirmed. */
   asksForOther?: boolean;
 }
 
@@ -33,16 +33,13 @@ export interface Shown {
 
 type Kind = Finding['kind'];
 
-/** Fields have the finding in their names: several forms stand on one page. */
+/** Field names contain the finding, because one page has several forms. */
 const nameOf = (name: string, kind: Kind) => `${name}_${kind}`;
 
 const needsTransaction = (kind: Kind) =>
   kind === 'DEBITED' || kind === 'REFUNDED' || kind === 'GIVEN_BACK';
 
-/**
- * What the sender of a form says.
- * @throws VALIDATION_ERROR for an amount that is none, or a text that is too long
- */
+/** Parses a form. @throws VALIDATION_ERROR for an invalid amount or a too long text */
 export function saidIn(sent: SentForm): { said: FindingInput; note: string | undefined } {
   const kind = findings.find((each) => each === sent.text('finding'));
   if (kind === undefined) throw invalid('finding', 'must be one of those');
@@ -55,7 +52,7 @@ export function saidIn(sent: SentForm): { said: FindingInput; note: string | und
   if (kind === 'DEBITED' && (typed === undefined || typed <= 0n || typed >= 10n ** 15n)) {
     throw invalid('amount', 'is none');
   }
-  // Whoever changes the amount after a confirmation has not confirmed that one.
+  // A changed amount needs a new confirmation.
   const otherAmount = typed !== undefined && sent.text('otherAmount') === typed.toString();
   const said = {
     finding: kind,
@@ -73,7 +70,7 @@ export function reasonIn(sent: SentForm, item: string): string {
   return reason;
 }
 
-/** A form for each thing that the operator may have told. */
+/** A form for each possible answer of the operator. */
 export function resolveForms(visit: StaffContext, { subject }: Waiting, shown: Shown) {
   const words = allWords[visit.language];
   if (!subject) return undefined;
@@ -126,7 +123,7 @@ ${button('resolve', needsTwo(visit) ? words.ask : words.save, kind === 'REVERSE'
 interface TypedAmount {
   typed: string | undefined;
   error: string | undefined;
-  /** Whether another amount than that of the payment was typed, and has to be confirmed. */
+  /** Whether the typed amount differs from the payment's, and must be confirmed. */
   isAsked: boolean;
 }
 
@@ -150,7 +147,7 @@ function amountFields(
   return html`${input}${checkbox('otherAmount', words.otherAmount(other!, ours!), told.toString())}`;
 }
 
-/** Of what is listed as an item; what follows from the row alone leaves the list with its outcome. */
+/** Only for items: cases that follow from a row alone close with its outcome. */
 export function closeForm(
   visit: StaffContext,
   waiting: Waiting,

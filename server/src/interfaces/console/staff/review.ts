@@ -25,7 +25,7 @@ import {
 } from './review-forms.ts';
 import { words as allWords } from './reviews.words.ts';
 
-/** One thing that waits for a person: both sides, all that is known of it, and the forms that decide it. */
+/** One case that needs a person: both sides, all known facts, and the forms that decide it. */
 export const reviewPage: StaffPage = {
   path: 'reviews/:id',
   permission: 'reviews.read',
@@ -33,7 +33,7 @@ export const reviewPage: StaffPage = {
   actions: { resolve: decision(resolve), close: decision(close) },
 };
 
-/** @throws NOT_FOUND there is no such thing, or nothing about it waits */
+/** @throws NOT_FOUND if the object does not exist, or has no open case */
 async function waitingOf({ services, params }: StaffContext): Promise<Waiting[]> {
   try {
     return await findWaiting(services, params.id ?? '');
@@ -59,7 +59,7 @@ function decision(decide: Decide): StaffAction {
   };
 }
 
-/** What its sender can put right, or has to know. */
+/** Problems that the sender can fix, or must know. */
 function mistakesOf(visit: StaffContext, error: unknown): { mistakes: Mistakes; status: number } {
   const { refused, wrong, changed } = allWords[visit.language];
   if (error instanceof ReviewRefusal) {

@@ -17,7 +17,7 @@ import { cellColumn } from './cells.ts';
 import { sideWordsFor } from './review-comparison.ts';
 import { words } from './reviews.words.ts';
 
-/** What waits for a person, of all merchants: a page of it, the oldest first. */
+/** The open cases of all merchants: a page, oldest first. */
 export const reviewsPage: StaffPage = listPage({
   path: 'reviews',
   permission: 'reviews.read',

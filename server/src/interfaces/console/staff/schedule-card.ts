@@ -6,7 +6,7 @@ import type { StaffContext } from '../request-context.ts';
 import type { Shown } from './merchant.ts';
 import { words as allWords } from './merchant.words.ts';
 
-/** On which days the merchant is paid out to. */
+/** The merchant's payout days. */
 export async function scheduleCard(
   visit: StaffContext,
   { merchant, errors }: Shown,
@@ -31,7 +31,7 @@ function labelOf(visit: StaffContext, schedule: string): string {
   return every === 'MONTHLY' ? schedules.monthly(on) : (schedules[every as 'DAILY'] ?? schedule);
 }
 
-/** Leads to what moved the balance, month by month. */
+/** Links to the movements of the balance, by month. */
 export function statementLink(visit: StaffContext, { merchant }: Shown): Html {
   const page = visit.to(`merchants/${formatId('me', merchant.id)}/statement`);
   return html`<p><a href="${page}">${allWords[visit.language].statement}</a></p>`;

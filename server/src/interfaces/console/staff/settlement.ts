@@ -17,7 +17,7 @@ import { doneNotice } from '../parts/success-notice.ts';
 import type { SentForm, StaffContext } from '../request-context.ts';
 import { words as allWords } from './settlements.words.ts';
 
-/** One payout: what it holds, how far it is, and for those who decide, whether the bank has paid it. */
+/** One payout: its items, its progress and, for people who may decide, whether the bank has paid it. */
 export const staffSettlementPage: StaffPage = {
   path: 'settlements/:id',
   permission: 'settlements.read',
@@ -63,7 +63,7 @@ async function settlementOf({ services, params }: StaffContext): Promise<Settlem
   return found;
 }
 
-/** What is decided is what was seen: a form of an older state decides nothing. */
+/** The decision applies to the state that was shown: a form of an older state decides nothing. */
 function decision(to: 'COMPLETE' | 'FAIL'): StaffAction {
   return {
     permission: 'settlements.decide',

@@ -64,7 +64,7 @@ async function merchantsOf(visit: StaffContext, asked: string): Promise<Merchant
   return mergeRows(found, ({ id }) => [id]).slice(0, shownMerchants);
 }
 
-/** Several have this name, or none. */
+/** Several merchants, or none, have this name. */
 function whichMerchant(visit: StaffContext, merchants: readonly Merchant[]): Html {
   const words = allWords[visit.language];
   if (merchants.length === 0) return empty(words.noMerchant);

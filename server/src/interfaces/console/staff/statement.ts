@@ -19,7 +19,7 @@ import { words as allWords } from './ledger.words.ts';
 
 const modeIn = (visit: StaffContext) => mode(visit).read(visit.query.get('mode') ?? '');
 
-/** The statement of a month of a merchant, as the merchant sees it: to look at, and to print. */
+/** A merchant's statement of a month, as the merchant sees it: to view, and to print. */
 export const staffStatementPage: StaffPage = {
   path: 'merchants/:id/statement',
   permission: 'ledger.read',
@@ -64,7 +64,7 @@ ${statementDays(visit, statement)}
   },
 };
 
-/** Each movement of it, for a spreadsheet. */
+/** Each movement, for a spreadsheet. */
 export const staffMovementsFile: StaffPage = {
   path: 'merchants/:id/statement/movements.csv',
   permission: 'ledger.read',
@@ -108,7 +108,7 @@ ${mode(visit).field('mode', { value: modeIn(visit) })}
 
 const shownMonths = 24;
 
-/** In words, since few browsers have a field for months: the last two years, and the one that is asked for. */
+/** In words, because few browsers have a month field: the last two years, and the requested month. */
 function monthChoices(visit: StaffContext, asked: string): Choice[] {
   const format = new Intl.DateTimeFormat(localeOf(visit), {
     month: 'long',

@@ -6,7 +6,7 @@ import { everywhere } from '../query-all-cells.ts';
 import { suspenseWords as words } from './suspense.words.ts';
 import { ownersOf, pageAfter, wrongDebitColumns } from './wrong-debits.ts';
 
-/** What suspense holds, and what is missing in it, of all merchants. */
+/** The items that suspense holds or lacks, of all merchants. */
 export const suspensePage: StaffPage = listPage({
   path: 'suspense',
   permission: 'reviews.read',

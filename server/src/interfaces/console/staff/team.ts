@@ -9,7 +9,7 @@ import { teamPageOf } from '../parts/team.ts';
 import { staffRoleWords } from '../words/staff-roles.ts';
 import { words as allWords } from './team.words.ts';
 
-/** Who works for the gateway, and as what; administrators invite, change, remove and sign out. */
+/** The staff with their roles; administrators invite, change, remove and sign out. */
 export const staffTeamPage: StaffPage = teamPageOf({
   teamOf: () => staffTeam,
   permissions: { read: 'staff.read', write: 'staff.write' },

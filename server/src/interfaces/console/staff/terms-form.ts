@@ -13,8 +13,8 @@ import { words as allWords } from './merchant.words.ts';
 const rows = ['ALL', ...operatorNames];
 
 /**
- * The fees and limits that a form asks for. An operator with neither part keeps what is configured.
- * @throws VALIDATION_ERROR names the field
+ * A form's fees and limits. An operator without both parts keeps the configured fee. @throws
+ * VALIDATION_ERROR with the field
  */
 export function termsIn(sent: SentForm): TermsChange {
   const fees = rows.flatMap((operator): [string, Fee][] => {
@@ -37,7 +37,7 @@ const basisPointsOf = (text: string): bigint | undefined =>
     ? minorOf(text.replace(',', '.').replace(/\s*%$/, ''))
     : undefined;
 
-/** The fields of all operators, and beneath them those of each. */
+/** The fields for all operators, and below them those for each. */
 export function feeFields(
   visit: StaffContext,
   { fees }: MerchantTerms,

@@ -7,10 +7,10 @@ import { type Column, table } from '../parts/table.ts';
 import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './work-queue.words.ts';
 
-/** What waits longer than this is not being worked on, as `zimbo doctor` says too. */
+/** Work that waits longer than this is stuck, as in `zimbo doctor`. */
 export const overdueSeconds = 60;
 
-/** What the workers of all processes have to do, as the database knows it. */
+/** The due work of all processes, according to the database. */
 export const workPage: StaffPage = {
   path: 'work',
   permission: 'system.read',

@@ -12,13 +12,13 @@ import type { StaffContext } from '../request-context.ts';
 import { cellColumn } from './cells.ts';
 import { words as allWords } from './suspense.words.ts';
 
-/** What lists of suspense and of reversals have in common. */
+/** The common parts of the lists of suspense and of reversals. */
 export interface WrongDebit {
   tenantId: string;
   id: string;
   paymentId: string;
   reason: string;
-  /** Null: of a refund. */
+  /** Null for a refund. */
   status: string | null;
   operator: string;
   operatorTxId: string;
@@ -30,7 +30,7 @@ export interface WrongDebit {
   createdAtMs: number;
 }
 
-/** Whose they are, by tenant. */
+/** The owners, by tenant. */
 export async function ownersOf(
   visit: StaffContext,
   rows: readonly { tenantId: string }[],
@@ -45,7 +45,7 @@ export async function ownersOf(
 
 type Owners = Awaited<ReturnType<typeof ownersOf>>;
 
-/** Both sides beside each other, and the way to the decision where one is asked for. */
+/** Both sides next to each other, with a link to the case if it needs a decision. */
 export function wrongDebitColumns(
   visit: StaffContext,
   owners: Owners,
@@ -82,7 +82,7 @@ function theirSide(visit: StaffContext, row: WrongDebit): Html {
   return html`<div>${name}<br>${said}: ${given(row.operatorTxId)}${row.operatorReversalId ? html`<br>${words.returned}: ${given(row.operatorReversalId)}` : undefined}${row.failureCode === null ? undefined : html`<br>${words.refusedWith}: ${row.failureCode}`}</div>`;
 }
 
-/** Only what does not go back by itself waits for somebody. */
+/** Only debits that are not returned automatically wait for a person. */
 function decideLink(
   visit: StaffContext,
   { id, status: now, byHand }: WrongDebit,
@@ -92,7 +92,7 @@ function decideLink(
   return html`<a href="${visit.to(`reviews/${id}`)}">${words.decide}</a>`;
 }
 
-/** Where a page of them starts: since when the last row before it is there, one of several cells has to say. */
+/** The start of a page: the cell of the previous row must tell when that row was created. */
 export async function pageAfter(
   { services }: StaffContext,
   { limit, startingAfter = '' }: { limit: number; startingAfter: string | undefined },
