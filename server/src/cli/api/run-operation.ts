@@ -32,9 +32,10 @@ export async function runOperation(command: Command, { values, output }: Given):
   if (output.csv && csv) {
     process.stdout.write(String(await run((call) => call(csv, input))));
   } else if (operation.isList) {
-    await printList(command, output, (limit) =>
-      run((call) => firstItems(call, operation, input, limit)),
-    );
+    await printList(command, output, (limit) => {
+      const list = (call: Call) => firstItems(call, operation, input, limit);
+      return isOfAllCells(command) ? inAllCells(list) : run(list);
+    });
   } else {
     const answer = await run((call) => call(operation, input));
     await printAnswer(command, answer, { values, output });
@@ -47,6 +48,13 @@ const withApi = async <T>(api: ApiName, work: (call: Call) => Promise<T>): Promi
   api === 'merchant'
     ? (await import('./connection.ts')).withGateway(({ call }) => work(call))
     : (await import('../admin/connection.ts')).atGateway(({ call }) => work(call));
+
+/** A list of staff that is not about one object: without a gateway, the lists of all cells make it. */
+const isOfAllCells = ({ api, operation: { path, hasPages } }: Command) =>
+  api === 'staff' && hasPages && !path.includes('{');
+
+const inAllCells = async <T>(work: (call: Call) => Promise<T[]>): Promise<T[]> =>
+  (await import('../admin/connection.ts')).listAtGateway(({ call }) => work(call));
 
 /** Of an id that does not exist: the command that lists those that do. */
 function withAdvice({ api, operation }: Command, error: Error): Error {

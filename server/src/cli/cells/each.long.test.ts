@@ -10,6 +10,7 @@ import type { runCommand } from '../../../test/support/command-line.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { addMerchant } from '../../tenants/merchants/create-merchant.ts';
+import { addAdminCommands } from '../api/operations.ts';
 import { addKeyCommands } from '../keys.ts';
 import { addLedgerCommands } from '../ledger.ts';
 import { addMerchantCommands } from '../merchants.ts';
@@ -47,6 +48,11 @@ test('--cell has a command work in that cell, wherever it stands', async (contex
       ['Norte', 'north'],
       ['Sul', 'south'],
     ],
+  );
+  const all = await json(addAdminCommands, 'admin', 'merchants', 'list');
+  assert.deepEqual(
+    all.json.map(({ name }: Record<string, string>) => name),
+    ['Casa', 'Norte', 'Sul'],
   );
   const south = await json(addMerchantCommands, 'merchants', 'list', '--cell', 'south');
   assert.deepEqual(south.json.length, 1);
