@@ -3,6 +3,7 @@
  * administrator.
  */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { adminOpenApiDocument } from '../../scripts/openapi.ts';
 import { pages } from '../../src/interfaces/console/pages/index.ts';
@@ -65,6 +66,33 @@ const routes = Object.entries(paths).flatMap(([path, operations]) =>
     may: ofStaff(security[0]!.apiKey[0]),
   })),
 );
+
+/** Which permission each page, button and route requires. A wrong one shows here, in the review of a change. */
+const requirements = [
+  ...declared('shop', pages),
+  ...declared('staff', staffPages),
+  ...Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(
+      ([method, { security }]) => `${method.toUpperCase()} ${path}: ${security[0]!.apiKey[0]}`,
+    ),
+  ),
+];
+
+function declared(area: string, listed: readonly Listed<string>[]): string[] {
+  return listed.flatMap(({ path, permission, actions = {} }) => [
+    `${area} /${path}: ${permission}`,
+    ...Object.entries(actions).map(
+      ([act, action]) => `${area} /${path} ${act}: ${action.permission}`,
+    ),
+  ]);
+}
+
+/** Update the list with `npx node server/test/run.ts --test-update-snapshots server/test/flows/who-may.test.ts`. */
+test('requires the reviewed permission for each page, button and route', (context) => {
+  const file = join(import.meta.dirname, 'who-may.permissions.txt');
+  const serializers = [(lines: string[]) => `${lines.join('\n')}\n`];
+  context.assert.fileSnapshot(requirements, file, { serializers });
+});
 
 /** The shops of the test have no logo, and no open approval. */
 const missing = ['links/:id/logo see', 'approvals cancel'];
