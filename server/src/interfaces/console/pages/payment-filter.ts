@@ -16,7 +16,12 @@ export interface AskedFilter {
 }
 
 /** Parses the filter of an address. Days are in the console's time zone. */
-export function filterOf({ query, timeZone, language }: MerchantContext): AskedFilter {
+export function filterOf({
+  query,
+  timeZone,
+  language,
+  words: common,
+}: MerchantContext): AskedFilter {
   const words = allWords[language];
   const errors: Record<string, string | undefined> = {};
   const text = (name: string) => query.get(name)?.trim() || undefined;
@@ -30,8 +35,8 @@ export function filterOf({ query, timeZone, language }: MerchantContext): AskedF
   const filter: PaymentFilter = {
     status: statuses.length === 0 ? undefined : statuses,
     operator: operatorNames.find((each) => each === text('operator')),
-    createdFromMs: read('from', (day) => dayStartMs(day, timeZone), words.noDay),
-    createdUntilMs: read('until', (day) => dayEndMs(day, timeZone), words.noDay),
+    createdFromMs: read('from', (day) => dayStartMs(day, timeZone), common.noSuchDay),
+    createdUntilMs: read('until', (day) => dayEndMs(day, timeZone), common.noSuchDay),
     amountFromMinor: read('amount_from', amountOf, words.noAmount),
     amountUntilMinor: read('amount_until', amountOf, words.noAmount),
     customerId: text('customer'),

@@ -27,7 +27,6 @@ const pt = {
     transaction: labels.pt.operatorTransaction,
     fee: labels.pt.fee,
   },
-  noDay: 'Indique um dia, por exemplo 2026-11-22.',
   noAmount: messages.pt.enterAmount,
   datesMissing: 'Para procurar assim, indique as datas: o primeiro e o último dia.',
   datesCloser:
@@ -60,7 +59,6 @@ const en: typeof pt = {
     transaction: labels.en.operatorTransaction,
     fee: labels.en.fee,
   },
-  noDay: 'Enter a day, for example 2026-11-22.',
   noAmount: messages.en.enterAmount,
   datesMissing: 'To search for this, enter the first and the last day.',
   datesCloser:
