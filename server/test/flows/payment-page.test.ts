@@ -253,7 +253,7 @@ test('expires the session after the tenth failed payment with one event, and acc
   );
   const { text } = await page.look();
   assert.doesNotMatch(text, /<form/);
-  assert.match(text, /Saldo insuficiente[\s\S]*Já não há mais tentativas/);
+  assert.match(text, /Saldo insuficiente[\s\S]*Já não há tentativas/);
   assert.equal((await page.pay(okPhone)).status, 303);
   assert.equal(await countOf(gateway, 'payments'), 10);
 });

@@ -85,7 +85,7 @@ test('says on a receipt when money was returned, and how much remains paid', asy
   const part = await zimbo.refunds.create({ paymentIntentId: payment.id, amount: 41_000 });
   await reach(zimbo.refunds, part.id, 'SUCCEEDED');
   const partly = (await look(gateway, token)).text;
-  for (const words of ['Reembolsado em parte', 'Reembolsado a ', '−410$00 CVE', '1.000$00 CVE']) {
+  for (const words of ['Reembolsado em parte', 'Reembolsado em ', '−410$00 CVE', '1.000$00 CVE']) {
     assert.ok(partly.includes(words), words);
   }
   const rest = await zimbo.refunds.create({ paymentIntentId: payment.id });

@@ -26,7 +26,7 @@ const words = {
       label: 'Escolher como entro',
     },
     once: (until: string) =>
-      `O link serve uma só vez, até ${until}, e dá entrada a quem o tiver: não o partilhe.`,
+      `O link serve uma só vez, até ${until}, e deixa entrar quem o tiver: não o partilhe.`,
   },
   en: {
     INVITATION: {

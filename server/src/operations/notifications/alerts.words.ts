@@ -17,7 +17,7 @@ const titles: Record<Language, Record<AlertName, string>> = {
     ClockOff: 'O relógio de um gateway desvia-se mais de 5 segundos',
     SettingsDiffer: 'Os gateways não têm as mesmas definições',
     BackupOld: 'Há mais de 26 horas que nenhuma cópia de segurança é concluída',
-    PaymentsUnanswered: 'Há pagamentos sobre os quais o operador não responde',
+    PaymentsUnanswered: 'O operador não responde sobre alguns pagamentos',
   },
   en: {
     RequestsFail: 'More than 1 % of requests fail',
@@ -64,8 +64,8 @@ export function databaseWords(language: Language, isOver: boolean, cell: string 
     const title = isOver ? 'A base de dados responde de novo' : 'A base de dados não responde';
     const waits =
       cell === undefined
-        ? 'Nenhum pagamento avança até que responda.'
-        : `Nenhum pagamento da célula ${cell} avança até que responda. As outras células continuam.`;
+        ? 'Nenhum pagamento avança enquanto não responder.'
+        : `Nenhum pagamento da célula ${cell} avança enquanto não responder. As outras células continuam.`;
     return {
       title: cell === undefined ? title : `${title} (célula ${cell})`,
       text: isOver

@@ -59,7 +59,7 @@ test('holds mail until quiet hours end and sends it as one, except for urgent ki
   world.later(minuteMs);
   const [morning, ...others] = await world.mailed();
   assert.deepEqual([morning!.to, others], ['sleeper@loja.cv', []]);
-  assert.equal(morning!.text.match(/Um webhook foi desativado/g)?.length, 2);
+  assert.equal(morning!.text.match(/Um destino de webhooks foi desativado/g)?.length, 2);
 });
 
 test('mails a changed bank account at any hour, also to staff who may change it', async (context) => {

@@ -37,7 +37,7 @@ const chosen = (choices: Record<string, string>, code: string | undefined, other
 const ptApprovals: Record<ApprovalKind, string> = {
   REFUND: 'um reembolso',
   LIVE_KEY: 'uma chave real da API',
-  SETTLEMENT_COMPLETE: 'dar uma transferência por feita',
+  SETTLEMENT_COMPLETE: 'dar uma transferência por concluída',
   SETTLEMENT_FAIL: 'dar uma transferência por falhada',
   REVIEW_RESOLVE: 'uma decisão sobre um caso',
   REVIEW_CLOSE: 'fechar um caso',
@@ -55,7 +55,7 @@ const enApprovals: Record<ApprovalKind, string> = {
 
 const pt: Words = {
   kinds: {
-    ENDPOINT_DISABLED: 'Webhook desativado',
+    ENDPOINT_DISABLED: 'Destino de webhooks desativado',
     SETTLEMENT_FAILED: labels.pt.payoutFailed,
     REVIEW_WAITING: 'Caso à espera de decisão',
     APPROVAL_ASKED: 'Pedido de aprovação',
@@ -66,7 +66,7 @@ const pt: Words = {
   },
   title: ({ kind, subject, detail }) =>
     ({
-      ENDPOINT_DISABLED: 'Um webhook foi desativado',
+      ENDPOINT_DISABLED: 'Um destino de webhooks foi desativado',
       SETTLEMENT_FAILED: 'Uma transferência para o banco falhou',
       REVIEW_WAITING: 'Um caso espera por uma decisão',
       APPROVAL_ASKED: `Pedido de aprovação: ${chosen(ptApprovals, detail.approval, 'um pedido')}`,
@@ -79,8 +79,8 @@ const pt: Words = {
     ({
       ENDPOINT_DISABLED:
         detail.reason === 'GONE'
-          ? 'O endereço respondeu 410 Gone. Os eventos esperam até que seja ativado de novo.'
-          : 'Durante cinco dias, nada foi entregue neste endereço. Os eventos esperam até que seja ativado de novo.',
+          ? 'O destino respondeu 410 Gone. Os eventos esperam até que seja ativado de novo.'
+          : 'Durante cinco dias, não foi possível entregar nada neste destino. Os eventos esperam até que seja ativado de novo.',
       SETTLEMENT_FAILED: 'O dinheiro voltou ao saldo. Confirme os dados bancários.',
       REVIEW_WAITING: chosen(
         {
@@ -93,7 +93,7 @@ const pt: Words = {
         'Alguém tem de ver o que se passa.',
       ),
       APPROVAL_ASKED: 'Durante 72 horas, outra pessoa pode aprovar o pedido.',
-      OPERATOR_DOWN: 'Os pagamentos por este operador esperam ou falham até que responda.',
+      OPERATOR_DOWN: 'Os pagamentos por este operador esperam ou falham enquanto não responder.',
       BALANCE_WRONG:
         detail.what === 'SUSPENSE_MISSING'
           ? 'Foram feitos reembolsos já dados como falhados: falta esse dinheiro na conta transitória.'

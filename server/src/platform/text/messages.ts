@@ -77,7 +77,7 @@ export const messages = byLanguage({
     pt: 'Outra pessoa da equipa tem de aprovar: o botão envia o pedido.',
     en: 'Another member of staff must approve this: the button sends the request.',
   },
-  thisLinkNoLongerWorks: { pt: 'Este link já não serve', en: 'This link no longer works' },
+  thisLinkNoLongerWorks: { pt: 'Este link já não é válido', en: 'This link no longer works' },
   upTo100OnOneLine: {
     pt: 'De 1 a 100 caracteres, numa só linha.',
     en: '1 to 100 characters, on one line.',
@@ -85,7 +85,7 @@ export const messages = byLanguage({
   upTo255: { pt: 'No máximo 255 caracteres.', en: 'At most 255 characters.' },
   upTo255Required: { pt: 'De 1 a 255 caracteres.', en: '1 to 255 characters.' },
   wrongAddresses: {
-    pt: 'Há um valor que não é endereço nem rede, ou são mais de 100.',
+    pt: 'Há um valor que não é um endereço nem uma rede, ou há mais de 100.',
     en: 'One of these is neither an address nor a network, or there are more than 100.',
   },
 });

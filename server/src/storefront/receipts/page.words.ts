@@ -95,7 +95,7 @@ const pt: ReceiptWords = {
   bought: 'Artigos',
   total: 'Total',
   givenBack: labels.pt.refunds,
-  refundOn: (date) => `Reembolsado a ${date}`,
+  refundOn: (date) => `Reembolsado em ${date}`,
   refundPending: 'Reembolso a caminho',
   refundReference: labels.pt.transaction,
   kept: 'Pago após reembolsos',

@@ -31,7 +31,7 @@ const pt = {
   password: 'Palavra-passe e códigos',
   noPassword: 'Não tem palavra-passe.',
   hasPassword: (left: number) =>
-    `Tem palavra-passe, com códigos de uma aplicação. Restam ${left} códigos de recuperação.`,
+    `Tem palavra-passe, com códigos de uma aplicação. Códigos de recuperação por usar: ${left}.`,
   change: 'Alterar a palavra-passe',
   renew: 'Criar novos códigos de recuperação',
   renewHint:

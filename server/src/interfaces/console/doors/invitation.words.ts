@@ -18,7 +18,7 @@ const pt = {
   accept: 'Continuar com palavra-passe',
   welcome: 'Bem-vindo',
   haveAccount: 'Já tem conta com este e-mail?',
-  accountExists: 'Já existe uma conta com este e-mail. Entre, e volta a esta página.',
+  accountExists: 'Já existe uma conta com este e-mail. Entre, e voltará a esta página.',
   signIn: labels.pt.signIn,
   otherAccount: (email: string) =>
     `O convite é para outro e-mail, e a sua sessão é de ${email}. Termine-a e abra o link de novo.`,

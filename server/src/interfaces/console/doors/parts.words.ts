@@ -20,7 +20,7 @@ const pt = {
   noWay: (email: string) =>
     `Entrou por um link, e não tem chave de acesso nem palavra-passe para confirmar a sua identidade. Reinicie o Zimbo e entre com o novo link, ou crie um com «zimbo people reset ${email}». Depois crie uma chave de acesso ou uma palavra-passe na sua conta.`,
   waitSeconds: (seconds: number) =>
-    `Demasiadas tentativas. Tente de novo daqui a ${seconds} segundos.`,
+    `Demasiadas tentativas. Tente de novo daqui a ${seconds === 1 ? '1 segundo' : `${seconds} segundos`}.`,
   waitMinutes: (minutes: number) =>
     `Demasiadas tentativas. Tente de novo daqui a ${minutes} minutos.`,
   mistakes: {
@@ -30,7 +30,7 @@ const pt = {
     tooEasy: 'É demasiado fácil de adivinhar. Escolha outra, por exemplo quatro palavras ao acaso.',
     code: 'Não é o código que a aplicação mostra agora. Espere pelo próximo e tente de novo.',
     draft: 'Passou demasiado tempo. Aponte de novo a aplicação para a imagem.',
-    passkey: 'A chave de acesso não foi criada como pedido. Tente de novo.',
+    passkey: 'A chave de acesso não foi criada como foi pedido. Tente de novo.',
     quiet: 'Indique duas horas diferentes, ou nenhuma.',
     timeZone: 'Escolha um fuso horário da lista.',
   },

@@ -17,7 +17,7 @@ const pt = {
   signedOut: 'Terminou a sessão.',
   lost: 'Não consegue entrar?',
   lostHint:
-    'Quem gere este sistema pode criar um link para repor o seu acesso: «zimbo people reset», seguido do seu e-mail.',
+    'Quem gere o gateway pode criar um link para repor o seu acesso: «zimbo people reset», seguido do seu e-mail.',
 };
 
 const en: typeof pt = {

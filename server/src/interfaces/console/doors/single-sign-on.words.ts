@@ -4,7 +4,7 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   go: (label: string) => `Continuar com ${label}`,
-  going: (label: string) => `A caminho de ${label}`,
+  going: (label: string) => `A abrir ${label}…`,
   goingHint: 'Se nada acontecer, carregue no botão.',
   title: 'Não foi possível entrar',
   back: labels.pt.back,
@@ -14,14 +14,14 @@ const pt = {
       'Essa conta da empresa não está ligada a nenhuma conta aqui. Se tem um convite, abra-o. Se já tem conta, entre como de costume e ligue-a em «A minha conta».',
     OTHER_EMAIL: 'O convite é para outro e-mail, ou a empresa não confirmou que esse e-mail é seu.',
     TAKEN: 'Essa conta da empresa já está ligada a uma conta.',
-    OVER: 'O convite já não serve, ou o e-mail já tem conta. Nesse caso, entre com ela e abra o link de novo.',
+    OVER: 'O convite já não é válido, ou o e-mail já tem conta. Nesse caso, entre com ela e abra o link de novo.',
     NOT_PROVEN:
       'Não foi possível confirmar a sua identidade: entrou há muito tempo, ou com outra conta.',
     DOWN: 'O serviço da empresa não responde neste momento. Tente de novo daqui a pouco, ou entre de outra maneira.',
   } as Record<Refusal, string>,
   identities: 'Conta da empresa',
   identitiesHint: (label: string) =>
-    `Com ${label} ligada, entra aqui sem chave de acesso nem palavra-passe. Quem sai da empresa deixa de poder entrar.`,
+    `Com a conta ${label} ligada, entra aqui sem chave de acesso nem palavra-passe. Quem sai da empresa deixa de poder entrar.`,
   none: 'Ainda não está ligada.',
   since: 'Ligada em',
   connect: (label: string) => `Ligar a ${label}`,

@@ -22,7 +22,7 @@ const pt = {
   install: 'Instalar o SDK',
   repeat: 'Um pedido repetido com a mesma Idempotency-Key não cobra duas vezes.',
   docs: 'Todas as rotas, campos e erros',
-  noDocs: 'A referência completa (/docs) está num endereço interno: peça-o a quem gere o sistema.',
+  noDocs: 'A referência completa (/docs) está num endereço interno: peça-o a quem gere o gateway.',
 };
 
 const en: typeof pt = {

@@ -6,7 +6,8 @@ const pt = {
   nothing: 'Ainda não há pedidos',
   nothingHint: 'Cada pedido que o programa da loja faz aparece aqui dentro de um segundo ou dois.',
   noMatch: 'Nenhum pedido corresponde a estes filtros',
-  intro: 'Os últimos 10.000 pedidos, e durante 30 dias os que falharam. Sem corpos nem parâmetros.',
+  intro:
+    'Os últimos 10.000 pedidos, e durante 30 dias os que falharam. Sem o corpo nem os parâmetros.',
   dropped: (few: string) => `Houve demasiados pedidos neste período: faltam ${few}.`,
   at: labels.pt.date,
   status: labels.pt.answer,

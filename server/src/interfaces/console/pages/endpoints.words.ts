@@ -44,10 +44,10 @@ const pt = {
   rotate: 'Substituir o segredo',
   rotateHint:
     'Durante a sobreposição, cada entrega leva as duas assinaturas. Uma nova substituição termina a anterior.',
-  overlap: 'O segredo antigo assina ainda',
+  overlap: 'O segredo antigo ainda assina durante',
   hours: (hours: string) =>
     hours === '0'
-      ? 'Nada: deixa já de assinar'
+      ? '0 horas: deixa já de assinar'
       : hours === '1'
         ? labels.pt.oneHour
         : `${hours} horas`,
@@ -76,7 +76,7 @@ const pt = {
   noAnswer: 'Sem resposta',
   duration: labels.pt.duration,
   emptyAnswer: 'Corpo vazio',
-  answerHint: 'O início da resposta, tal como o destino a escreveu. Não é de confiança.',
+  answerHint: 'O início da resposta, tal como o destino a escreveu. Não confie nela.',
   maskedHint: messages.pt.phonesAreMasked,
   nothingSent: 'Ainda não houve entregas',
   noMatch: 'Nenhuma entrega tem este estado',

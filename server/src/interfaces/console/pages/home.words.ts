@@ -52,7 +52,7 @@ const pt = {
       ? 'Um pedido espera pela sua aprovação'
       : `${count} pedidos esperam pela sua aprovação`,
   failedSettlement: 'Uma transferência falhou:',
-  disabledEndpoint: 'Um webhook foi desativado:',
+  disabledEndpoint: 'Um destino de webhooks foi desativado:',
 };
 
 const en: typeof pt = {

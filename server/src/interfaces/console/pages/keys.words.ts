@@ -11,7 +11,7 @@ const pt = {
   ended: 'Revogadas e expiradas',
   key: labels.pt.key,
   label: labels.pt.label,
-  labelHint: 'Para que serve, por exemplo “caixa 3”.',
+  labelHint: 'Para que serve, por exemplo «caixa 3».',
   unnamed: labels.pt.noLabel,
   permissions: labels.pt.may,
   permissionsHint: 'Retire o que o programa não precisa de fazer.',
@@ -46,9 +46,9 @@ const pt = {
   roll: 'Substituir',
   rollHint:
     'Cria uma chave nova com o mesmo nome, permissões e limites. A antiga continua a funcionar durante algum tempo, para que a possa trocar sem paragens.',
-  overlap: 'A antiga funciona ainda',
+  overlap: 'A antiga ainda funciona durante',
   hours: (hours: string) => (hours === '1' ? labels.pt.oneHour : `${hours} horas`),
-  notAtAll: 'Nada: deixa já de funcionar',
+  notAtAll: '0 horas: deixa já de funcionar',
   oldUntil: 'A antiga funciona até',
   rolledBefore: 'Esta chave já não pode ser substituída: foi substituída, revogada ou expirou.',
   revoke: labels.pt.openRevoke,
@@ -56,7 +56,7 @@ const pt = {
   revokeNow: labels.pt.revokeTheKey,
   revoked: messages.pt.keyRevoked,
   noLive:
-    'Nesta instalação de experiência não se criam chaves reais: falta uma base de dados própria (DATABASE_URL).',
+    'Nesta instalação experimental não é possível criar chaves reais: falta uma base de dados própria (DATABASE_URL).',
   wrong: {
     label: messages.pt.upTo100OnOneLine,
     permissions: 'Escolha pelo menos uma permissão.',

@@ -19,7 +19,7 @@ const pt = {
   nextTo: 'O que estiver disponível nessa altura, sem ter de fazer nada.',
   byHand: labels.pt.whenYouRequestIt,
   byHandTo:
-    'Foi combinado que as transferências só se fazem a pedido: faça-o na página das transferências.',
+    'Foi combinado que as transferências só se fazem a pedido: peça uma na página das transferências.',
   toSettlements: labels.pt.seePayouts,
   accounts: labels.pt.bankAccount,
   noAccounts: 'Ainda não há conta registada.',
@@ -79,7 +79,7 @@ const pt = {
     'Escolha um primeiro dia que já tenha começado e um último dia, com um ano de intervalo, no máximo.',
   noMovement: 'Não houve movimentos neste período',
   testNote: 'Modo de teste: este dinheiro não existe.',
-  made: 'Feito em',
+  made: 'Emitido em',
   fileName: 'extrato',
 };
 

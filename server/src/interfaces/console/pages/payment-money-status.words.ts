@@ -8,15 +8,15 @@ const pt = {
   USER_CONFIRMING: 'O cliente ainda não pagou. Falta confirmar com o PIN no telemóvel.',
   nothingTaken: 'Nada foi debitado ao cliente.',
   stillWatched:
-    'O cliente não pagou. Se o operador ainda o debitar, o dinheiro é-lhe devolvido automaticamente.',
+    'O cliente não pagou. Se o operador ainda lhe debitar o valor, o dinheiro é devolvido automaticamente.',
   unclear:
-    'O operador ainda não disse se debitou o cliente. Uma pessoa está a esclarecer o caso com o operador.',
+    'O operador ainda não disse se fez o débito ao cliente. Uma pessoa está a esclarecer o caso com o operador.',
   returned: (amount: Html) =>
-    html`O cliente foi debitado por engano, e já tem o dinheiro de volta: ${amount}.`,
+    html`Houve um débito por engano, e o cliente já tem o dinheiro de volta: ${amount}.`,
   returning: (amount: Html) =>
-    html`O cliente foi debitado por engano. O dinheiro está a ser devolvido: ${amount}.`,
+    html`Houve um débito por engano. O dinheiro está a ser devolvido ao cliente: ${amount}.`,
   held: (amount: Html) =>
-    html`O cliente foi debitado por engano. Uma pessoa tem de tratar da devolução: ${amount}.`,
+    html`Houve um débito por engano. Uma pessoa tem de tratar da devolução ao cliente: ${amount}.`,
   paid: 'O cliente pagou.',
   refunded: (amount: Html, at: Html) =>
     html`O dinheiro já voltou para o cliente: ${amount}, ${at}.`,

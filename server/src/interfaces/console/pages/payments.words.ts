@@ -4,7 +4,7 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: labels.pt.payments,
-  found: (text: string) => `Resultados de “${text}”`,
+  found: (text: string) => `Resultados de «${text}»`,
   nothing: 'Ainda não há pagamentos',
   nothingHint: 'Cobre a um cliente, ou envie-lhe um link de pagamento.',
   noMatch: 'Nenhum pagamento corresponde a estes filtros',

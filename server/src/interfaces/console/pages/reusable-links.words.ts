@@ -3,7 +3,7 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: labels.pt.reusableLinks,
-  intro: 'Um link que se paga as vezes que for preciso: uma quota, um serviço, um donativo.',
+  intro: 'Um link que pode ser pago várias vezes: uma quota, um serviço, um donativo.',
   nothing: 'Ainda não há links reutilizáveis',
   description: labels.pt.paymentFor,
   amount: labels.pt.amount,
@@ -26,10 +26,10 @@ const pt = {
   uses: 'Usos',
   state: labels.pt.status,
   on: labels.pt.active,
-  off: 'Desligado',
+  off: 'Desativado',
   ended: 'Terminou',
-  turnOn: 'Ligar',
-  turnOff: 'Desligar',
+  turnOn: 'Ativar',
+  turnOff: 'Desativar',
   toggleOf: (description: string) => `o link ${description}`,
   address: labels.pt.address,
   action: labels.pt.action,

@@ -30,7 +30,7 @@ const pt = {
   failures: {
     CHANGED: 'O estado mudou entretanto.',
     GAVE_UP:
-      'Durante um dia não foi possível executar o pedido, por uma avaria. Se ainda for preciso, peça de novo.',
+      'Por causa de uma avaria, não foi possível executar o pedido durante um dia. Se ainda for preciso, peça de novo.',
     NOT_COLLECTED: 'A chave não foi criada a tempo.',
   } as Record<string, string>,
   notYourOther:
@@ -47,7 +47,7 @@ const pt = {
     cancelled: 'O pedido foi retirado.',
   },
   refused: {
-    FORBIDDEN: 'Não pode aprovar este pedido: tem de ser outra pessoa, com essa função.',
+    FORBIDDEN: 'Não pode aprovar este pedido: tem de ser outra pessoa, com a função necessária.',
     INVALID_STATE:
       'Já não é possível: o pedido já foi decidido ou expirou, ou o estado mudou entretanto. Se ainda for preciso, peça de novo.',
   } as Record<string, string>,

@@ -37,7 +37,7 @@ const pt = {
     'Há demasiados convites em aberto, ou feitos nas últimas 24 horas. Revogue alguns ou volte amanhã.',
   wrongEmail: messages.pt.enterEmail,
   isMember: 'Esta pessoa já pertence à equipa: altere a função dela.',
-  lastOwner: 'É o último proprietário: torne primeiro outra pessoa proprietária.',
+  lastOwner: 'É o último proprietário: dê primeiro essa função a outra pessoa.',
   gone: 'Já não existe: entretanto, alguém fez alterações.',
   done: {
     revoked: 'O convite foi revogado.',

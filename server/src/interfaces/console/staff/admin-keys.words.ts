@@ -9,7 +9,7 @@ const pt = {
   nothing: labels.pt.noKeysYet,
   nothingHint: 'Até ser criada uma chave, ninguém tem acesso a /admin/v1.',
   label: labels.pt.label,
-  labelHint: 'Para que serve, por exemplo “reconciliação da noite”.',
+  labelHint: 'Para que serve, por exemplo «reconciliação da noite».',
   key: labels.pt.key,
   id: labels.pt.id,
   state: labels.pt.status,

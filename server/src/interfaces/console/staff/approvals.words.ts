@@ -16,7 +16,7 @@ const pt = {
   kinds: {
     SETTLEMENT_COMPLETE: 'O banco pagou uma transferência',
     SETTLEMENT_FAIL: 'O banco não pagou uma transferência',
-    REVIEW_RESOLVE: 'O que o operador disse',
+    REVIEW_RESOLVE: 'A resposta do operador',
     REVIEW_CLOSE: labels.pt.closeUnchanged,
     BANK_ACCOUNT: accountWords.pt.change,
   } as Record<string, string>,

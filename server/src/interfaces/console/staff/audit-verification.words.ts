@@ -3,7 +3,7 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: 'Verificar o registo de auditoria',
-  what: 'Cada registo é comparado com o seu selo, e cada selo com o anterior: assim se vê se algo foi alterado, removido ou acrescentado. Demora cerca de 10 segundos por cada 100 000 registos, numa máquina pequena.',
+  what: 'Cada registo é comparado com o seu selo, e cada selo com o anterior: assim se vê se algo foi alterado, removido ou acrescentado. Demora cerca de 10 segundos por cada 100.000 registos, numa máquina pequena.',
   running: 'A verificar…',
   sofar: (seals: string, total: string, records: string) =>
     `Selo ${seals} de ${total}; ${records} registos até agora.`,

@@ -21,7 +21,7 @@ const pt = {
   fine: (age: string) => `A última cópia boa tem ${age}.`,
   old: (age: string) =>
     `A última cópia boa tem ${age}: veja com zimbo backup porque não há outra mais recente.`,
-  lastFailed: 'A última tentativa falhou; a razão está na lista. A próxima é dentro de uma hora.',
+  lastFailed: 'A última tentativa falhou; o motivo está na lista. A próxima é dentro de uma hora.',
   none: 'Ainda não há cópias desta base de dados',
   noneHint: 'Defina BACKUP_TO e BACKUP_SCHEDULE, ou execute zimbo backup (docs/backup.md).',
   schedule: 'Horário',

@@ -15,7 +15,7 @@ const pt = {
   reviews: (count: string) => `${count} por decidir`,
   approvals: (count: string) => `${count} à espera da sua aprovação`,
   settlements: (count: string) =>
-    count === '1 transferência que não se consegue entregar ao banco'
+    count === '1'
       ? '1 transferência que não se consegue entregar ao banco'
       : `${count} transferências que não se conseguem entregar ao banco`,
   reconciliations: (count: string) =>
@@ -39,7 +39,7 @@ const en: typeof pt = {
   reviews: (count: string) => `${count} to decide`,
   approvals: (count: string) => `${count} waiting for your approval`,
   settlements: (count: string) =>
-    count === '1 payout that cannot be handed to the bank'
+    count === '1'
       ? '1 payout that cannot be handed to the bank'
       : `${count} payouts that cannot be handed to the bank`,
   reconciliations: (count: string) =>

@@ -38,7 +38,7 @@ const pt = {
   from: labels.pt.from,
   to: labels.pt.to,
   amount: labels.pt.amount,
-  source: 'De quê',
+  source: 'Origem',
   reversal: labels.pt.reversal,
   accounts: ledgerAccountWords.pt,
   kinds: {

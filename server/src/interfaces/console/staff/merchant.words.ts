@@ -57,7 +57,7 @@ const pt = {
   scheduleDays: 'Dias',
   schedules: {
     DAILY: 'Todos os dias',
-    MANUAL: 'Só quando alguém pedir',
+    MANUAL: 'Só a pedido',
     monthly: (day: string) => `Todos os meses, no dia ${day}`,
   },
   weekly: {
@@ -82,12 +82,12 @@ const pt = {
   suspendHint:
     'Dentro de cinco segundos, um estabelecimento suspenso deixa de receber pagamentos novos, de reembolsar e de transferir. As operações em curso terminam, e tudo continua visível.',
   suspend: 'Suspender',
-  resume: 'Reativar',
+  resume: 'Levantar a suspensão',
   isSuspended: 'Está suspenso: não recebe pagamentos novos, não reembolsa e não transfere.',
   before: 'Já tinha sido feito, ou já não é possível.',
   wrong: {
     name: messages.pt.upTo255Required,
-    colour: 'Como #0b5d44.',
+    colour: 'Por exemplo #0b5d44.',
     logo: 'Um SVG simples ou um PNG, até 12 KiB.',
     email: messages.pt.enterEmail,
     fees: 'Uma percentagem de 0 a 100, como 1,5, e uma parte fixa, como 5,00.',

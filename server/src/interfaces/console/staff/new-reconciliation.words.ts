@@ -33,10 +33,11 @@ const pt = {
     QUOTE_PLACE: () => 'há aspas num sítio errado.',
     ROW_LENGTH: () => 'a linha é demasiado longa: faltam aspas, ou não é um ficheiro CSV.',
     EMPTY: () => 'o ficheiro está vazio.',
-    NO_COLUMN: (column = '') => `a primeira linha tem de nomear as colunas; falta ${column}.`,
+    NO_COLUMN: (column = '') =>
+      `a primeira linha tem de ter os nomes das colunas; falta ${column}.`,
     COLUMN_TWICE: (column = '') => `a coluna ${column} aparece duas vezes.`,
     FIELDS: (found = '', named = '') =>
-      `tem ${found} campos, e a primeira linha nomeia ${named}: há uma vírgula a mais?`,
+      `tem ${found} campos, e a primeira linha tem ${named}: há uma vírgula a mais?`,
     FIELD_LENGTH: (column = '', most = '') => `${column} tem mais de ${most} caracteres.`,
     VALUE: (column = '', found = '', rule = '') => `${column} é ${found}; esperava-se ${rule}.`,
   } as Problems,

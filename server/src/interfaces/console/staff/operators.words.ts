@@ -29,7 +29,7 @@ const pt = {
   lastHour: 'na última hora',
   callsOfHour: (calls: string) => `${calls} chamadas na última hora`,
   quiet: 'Sem chamadas na última hora',
-  spark: (most: string) => `Chamadas por cinco minutos na última hora, no máximo ${most}`,
+  spark: (most: string) => `Chamadas a cada cinco minutos na última hora, no máximo ${most}`,
   breaker: 'Disjuntor',
   breakers: {
     closed: labels.pt.closed,
@@ -98,7 +98,7 @@ const pt = {
   process: 'Processo',
   waiting: 'À espera na memória',
   pauseReasons: { UNANSWERED: 'sem resposta', REFUSES_US: 'recusa os nossos pedidos' },
-  ask: 'Perguntar agora',
+  ask: 'Consultar agora',
   askHint:
     'Chama o operador: disponibilidade, tempo de resposta e saldo da nossa conta. Não movimenta dinheiro.',
   askTitle: 'O que o operador diz agora',
@@ -111,7 +111,7 @@ const pt = {
   took: 'Respondeu em',
   balance: 'Saldo da nossa conta',
   noBalance: 'O operador não o indica',
-  askedAt: 'Perguntado',
+  askedAt: 'Consultado',
 };
 
 const en: typeof pt = {

@@ -40,7 +40,7 @@ const pt = {
     NO_PERIOD: 'O extrato não tem linhas concluídas, e o período não foi indicado.',
     EMPTY_PERIOD: messages.pt.emptyPeriod,
     TOO_MANY_DIFFERENCES:
-      'Há mais de 10 000 diferenças: será o extrato de outro operador, modo, estabelecimento ou período? Carregue-o de novo com os valores certos.',
+      'Há mais de 10.000 diferenças: será o extrato de outro operador, modo, estabelecimento ou período? Carregue-o de novo com os valores certos.',
     GAVE_UP:
       'A comparação foi interrompida várias vezes. Tente de novo; se voltar a falhar, veja o registo do gateway.',
   } as Record<Failure, string>,
@@ -62,7 +62,7 @@ const pt = {
     MISSING_IN_STATEMENT:
       'Está no nosso livro-razão, mas não no extrato. Veja o extrato seguinte; se também lá não estiver, fale com o operador.',
     MISSING_IN_LEDGER:
-      'O operador movimentou dinheiro que não conhecemos. Um débito sem pagamento tem de voltar ao cliente: peça uma revisão.',
+      'O operador movimentou dinheiro que não conhecemos. Um débito sem pagamento tem de voltar ao cliente: abra um caso.',
     LISTED_TWICE: 'O extrato traz a mesma transação mais do que uma vez. Fale com o operador.',
     DIFFERENT_AMOUNT: 'O montante ou a moeda não é igual. Fale com o operador.',
     DIFFERENT_STATUS:
@@ -92,7 +92,7 @@ const pt = {
     OPERATOR_CORRECTED: 'O operador corrigiu',
     REFUNDED_BY_OPERATOR: 'O operador devolveu ao cliente',
     SETTLED_WITH_OPERATOR: 'Acertado com o operador',
-    DECIDED_IN_REVIEW: 'Decidido numa revisão',
+    DECIDED_IN_REVIEW: 'Decidido num caso',
     OTHER: 'Outro (diga qual)',
   } as Record<ExplanationReason, string>,
   note: labels.pt.note,
@@ -106,10 +106,10 @@ const pt = {
   } as Record<string, string>,
   ask: 'Consultar o operador',
   askHint: 'Consulta agora o operador sobre este pagamento. Compare de novo a seguir.',
-  asked: 'Perguntado ao operador',
-  review: 'Pedir uma revisão',
-  reviewHint: 'Quem decide sobre pagamentos vê os dois lados. Nada é lançado.',
-  inReview: 'Em revisão',
+  asked: 'Operador consultado',
+  review: 'Abrir um caso',
+  reviewHint: 'Quem decide os casos vê os dois lados. Nada é lançado.',
+  inReview: 'Com caso aberto',
   reopen: 'Voltar a abrir',
   again: 'Comparar de novo',
   linesGone:
@@ -127,7 +127,7 @@ const pt = {
     asked: 'O operador vai ser consultado. Compare de novo daqui a pouco.',
     reopened: 'A diferença está de novo em aberto.',
     again: 'O extrato vai ser comparado de novo.',
-    review: 'A revisão foi pedida.',
+    review: 'O caso foi aberto.',
   },
 };
 

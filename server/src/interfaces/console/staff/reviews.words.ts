@@ -25,7 +25,7 @@ const pt = {
   kinds: {
     CONTRADICTION: 'Contradição',
     CLASH: 'Transação já registada',
-    MISMATCH: 'Sucesso que não confere',
+    MISMATCH: 'Sucesso diferente do pedido',
     UNCLEAR: 'Resultado por esclarecer',
     UNANSWERED: 'Sem resposta há muito',
     UNKNOWN_REFERENCE: labels.pt.unknownReference,
@@ -63,7 +63,7 @@ const pt = {
   yes: 'sim',
   created: labels.pt.created,
   sent: labels.pt.sentToTheOperator,
-  queried: 'Consultado ao operador',
+  queried: 'Operador consultado',
   times: (count: number) => (count === 1 ? 'uma vez' : `${count} vezes`),
   next: 'Próxima consulta',
   listed: 'Na lista desde',
@@ -74,12 +74,12 @@ const pt = {
   recordHint:
     'O que registar aqui conta como resposta do operador: os lançamentos, os webhooks e as devoluções seguem-se automaticamente.',
   findings: {
-    DEBITED: 'O cliente foi debitado',
-    NOT_DEBITED: 'O cliente não foi debitado',
+    DEBITED: 'O débito foi feito',
+    NOT_DEBITED: 'O débito não foi feito',
     REFUNDED: 'O reembolso foi feito',
     NOT_REFUNDED: 'O reembolso não foi feito',
     GIVEN_BACK: 'O débito foi devolvido',
-    NOT_GIVEN_BACK: 'O débito não será devolvido pelo operador',
+    NOT_GIVEN_BACK: 'O operador não vai devolver o débito',
     REVERSE: 'Devolver o débito agora',
   },
   findingMeans: {
@@ -98,7 +98,7 @@ const pt = {
   amountField: (currency: string) => `Montante debitado, em ${currency}`,
   otherAmount: (told: string, ours: string) =>
     `Sim, o operador debitou ${told}, e não ${ours}: o débito volta ao cliente.`,
-  note: 'Nota para o registo de auditoria (facultativa)',
+  note: 'Nota para o registo de auditoria (opcional)',
   save: 'Registar',
   ask: 'Pedir aprovação',
   needsTwo: messages.pt.staffMustApprove,
@@ -124,7 +124,7 @@ const pt = {
     BOOKED_OTHERWISE:
       'Está registado com outro montante. Acerte a diferença com o operador e depois feche o caso.',
     CANNOT_CORRECT:
-      'O número do débito não pode ser corrigido: há reembolsos com o número errado, ou acabou de mudar.',
+      'O número do débito não pode ser corrigido: há reembolsos com o número errado, ou o número acabou de mudar.',
     BUSY: 'Neste momento, o gateway está a consultar o operador sobre este caso. Tente de novo dentro de um minuto.',
     NOT_CONFIGURED: 'Este operador não está configurado neste servidor.',
     NUMBER_TAKEN:
@@ -137,7 +137,7 @@ const pt = {
     SEVERAL: 'Há vários casos por decidir sobre isto. Feche cada um na sua página.',
     CLOSED: 'Entretanto, outra pessoa fechou este caso.',
     OUTCOME_UNKNOWN:
-      'Ainda não se sabe o que aconteceu, e fechar o caso escondia-o. Registe a resposta do operador.',
+      'Ainda não se sabe o que aconteceu, e fechar o caso esconderia isso. Registe a resposta do operador.',
   } as Record<RefusalReason, string>,
   changed: messages.pt.changedSinceOpened,
   done: {

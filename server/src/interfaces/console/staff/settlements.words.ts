@@ -22,7 +22,7 @@ const pt = {
   orderHint:
     'Com os números de conta completos. As referências são iguais nos dois formatos: entregue ao banco só um deles. Cada descarregamento fica no registo de auditoria.',
   noOrder:
-    'Não é possível criar esta ordem neste formato. Para pain.001 são precisas a conta bancária do estabelecimento, registada antes da transferência, e a sua própria conta (PAYOUT_ACCOUNT_CVE ou PAYOUT_ACCOUNT_AOA).',
+    'Não é possível criar esta ordem neste formato. Para pain.001 são precisas a conta bancária do estabelecimento, registada antes da transferência, e a conta do gateway (PAYOUT_ACCOUNT_CVE ou PAYOUT_ACCOUNT_AOA).',
   decide: labels.pt.decide,
   complete: 'O banco pagou',
   completeMeans:

@@ -13,7 +13,7 @@ const pt = {
   age,
   queues: {
     payments: labels.pt.payments,
-    deliveries: 'Envios de webhooks',
+    deliveries: 'Entregas de webhooks',
     reversals: labels.pt.reversals,
     checkout_sessions: labels.pt.paymentLinks,
     refunds: labels.pt.refunds,

@@ -131,7 +131,7 @@ const pt = {
       'A sua função não permite ver esta página. Peça acesso a um proprietário ou a um administrador.',
     away: 'O serviço não está disponível',
     fault: messages.pt.ourFault,
-    faultHint: 'Tente de novo. Se o erro continuar, indique esta referência a quem gere o sistema:',
+    faultHint: 'Tente de novo. Se o erro continuar, indique esta referência a quem gere o gateway:',
     refused: 'Não foi possível',
     tooMany: labels.pt.tooManyRequests,
     foreign: 'O formulário não veio desta página. Recarregue-a e tente de novo.',

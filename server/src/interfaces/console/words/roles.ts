@@ -12,7 +12,8 @@ export const roleWords: Record<Language, Record<Role, { name: string; means: str
     },
     FINANCE: {
       name: labels.pt.finance,
-      means: 'Vê pagamentos, saldo e transferências; reembolsa, transfere e descarrega.',
+      means:
+        'Vê pagamentos, saldo e transferências; faz reembolsos e transferências, e descarrega ficheiros.',
     },
     SUPPORT: {
       name: 'Atendimento',
@@ -23,7 +24,7 @@ export const roleWords: Record<Language, Record<Role, { name: string; means: str
       means: 'Gere as chaves da API e os webhooks; pode cobrar para experimentar.',
     },
     VIEWER: {
-      name: 'Só ver',
+      name: 'Consulta',
       means: 'Vê pagamentos e saldo, e não altera nada.',
     },
   },

@@ -26,7 +26,7 @@ export const portuguese: Locale = {
   manyMoreItems: 'e muitos outros artigos',
   operator: labels.pt.operator,
   operators,
-  suggested: 'Escolhido pelo número. Pode mudar.',
+  suggested: 'Escolhido a partir do número. Pode mudá-lo.',
   phone: labels.pt.mobileNumber,
   phoneHint: 'Vai receber um pedido de confirmação neste telemóvel.',
   payByPhone: 'Pague com o telemóvel, por mobile money.',
@@ -105,8 +105,7 @@ export const portuguese: Locale = {
     OPERATOR_REJECTED: 'O operador recusou o pagamento.',
     OPERATOR_ERROR: 'O operador comunicou um erro. Tente de novo.',
   },
-  noAttemptsLeft:
-    'Já não há mais tentativas para este pagamento. Volte à loja e peça um novo link.',
+  noAttemptsLeft: 'Já não há tentativas para este pagamento. Volte à loja e peça um novo link.',
   noOperator: 'Nenhum operador está disponível para este pagamento. Fale com a loja.',
   phoneOfOtherCountry: (currency) =>
     currency === 'AOA'
