@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import {
-  beat,
   type Difference,
-  differenceInWords,
+  describeDifference,
   differencesOf,
-  leave,
   type RunningProcess,
+  reportProcess,
+  unregisterProcess,
 } from '../operations/doctor/process-registry.ts';
 import type { Config } from '../platform/config/config.ts';
 import { sharedSettings } from '../platform/config/shared-settings.ts';
@@ -67,7 +67,7 @@ export function createTimekeeping(dependencies: TimekeepingDependencies): Timeke
       clockOffsetMs: Math.round(clock.offsetMs() ?? 0),
       memoryBytes: process.memoryUsage.rss(),
     };
-    const others = await beat(database, described, await figures());
+    const others = await reportProcess(database, described, await figures());
     hasBeaten = true;
     comparison.tell([described, ...others]);
   };
@@ -89,7 +89,7 @@ export function createTimekeeping(dependencies: TimekeepingDependencies): Timeke
     async stop() {
       await keeper.stop();
       // Otherwise the others find out within minutes.
-      if (isStarted) await leave(database, own.id).catch(() => {});
+      if (isStarted) await unregisterProcess(database, own.id).catch(() => {});
     },
   };
 }
@@ -113,7 +113,7 @@ class Comparison {
       const values = valuesOf(difference);
       if (this.#told.get(setting) === values) continue;
       this.#told.set(setting, values);
-      this.#log.warn({ setting }, `${differenceInWords(difference)}. All processes need the same`);
+      this.#log.warn({ setting }, `${describeDifference(difference)}. All processes need the same`);
     }
     for (const setting of this.#told.keys()) {
       if (found.has(setting)) continue;

@@ -53,7 +53,7 @@ function outcomeOf({ isVerified, removed }: Run, { backup }: Config): Record<str
 
 /** Backs up to a named file or standard output. */
 export async function backUpTo(file: string): Promise<void> {
-  const { recordedBackup } = await import('../operations/backup/record-backup.ts');
+  const { writeRecordedBackup } = await import('../operations/backup/record-backup.ts');
   const config = await commandConfig();
   const { recipients } = config.backup;
   const signal = stopSignal();
@@ -63,7 +63,7 @@ export async function backUpTo(file: string): Promise<void> {
       // Written first: no copy is made without an audit record.
       await recordWherePossible(url, backupRecord(file));
       const written = { url, to: sink, programVersion: version, recipients, onProgress, signal };
-      return recordedBackup(file, written);
+      return writeRecordedBackup(file, written);
     });
     // Standard output has the backup itself.
     if (file !== '-') printBackup(file, backup, { config });

@@ -83,7 +83,7 @@ function wordsOf(outcome: CellOutcome<string[]>): string {
 
 /** Checks each cell; a cell that does not answer counts as needing a stop. */
 async function check({ json }: Output): Promise<void> {
-  const [config, { cellsOf, onceIn }, { verifyCell }, { planUpgrade, upgradeInWords }] =
+  const [config, { cellsOf, onceIn }, { verifyCell }, { planUpgrade, describeUpgrade }] =
     await Promise.all([
       commandConfig(),
       import('./cells/find.ts'),
@@ -115,7 +115,7 @@ async function check({ json }: Output): Promise<void> {
     return;
   }
   for (const plan of plans) {
-    const lines = 'result' in plan ? upgradeInWords(plan.result) : [toldOf(plan.error)];
+    const lines = 'result' in plan ? describeUpgrade(plan.result) : [toldOf(plan.error)];
     for (const line of lines) console.log(isOne ? line : `${plan.cell}: ${line}`);
   }
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { identitiesIn } from '../operations/backup/encryption.ts';
+import { parseIdentities } from '../operations/backup/encryption.ts';
 import type { Source } from '../operations/backup/storage-location.ts';
 import { parseBackupPlace } from '../platform/config/backup-variables.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -164,7 +164,7 @@ async function readIdentities(file: string): Promise<string[]> {
     const { code } = error as NodeJS.ErrnoException;
     throw new StartError(`The private key ${JSON.stringify(file)} cannot be read (${code}).`);
   }
-  const identities = identitiesIn(text);
+  const identities = parseIdentities(text);
   if (identities.length > 0) return identities;
   throw new StartError(
     `${JSON.stringify(file)} contains no private key for age: a line that begins with AGE-SECRET-KEY-.`,

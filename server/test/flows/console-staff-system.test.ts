@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { beat } from '../../src/operations/doctor/process-registry.ts';
+import { reportProcess } from '../../src/operations/doctor/process-registry.ts';
 import { type AuditRecord, writeAuditRecord } from '../../src/platform/audit/record.ts';
 import { listRecords } from '../../src/platform/audit/store.ts';
 import { formatId, randomIds } from '../../src/platform/values/ids.ts';
@@ -287,7 +287,7 @@ test('lists running processes with their clocks and differing settings', async (
     clockOffsetMs: -90_000,
     memoryBytes: null,
   };
-  await beat(site.gateway.database, other);
+  await reportProcess(site.gateway.database, other);
   const { text } = await (await site.signInStaff('AUDITOR')).get('processes');
   assert.match(text, /praia-2.*\(77\).*Work only \(worker\).*0\.0\.9.*90\.0 s behind/s);
   assert.match(text, /A clock is more than a minute off/);

@@ -7,7 +7,7 @@ import { settleTransitions } from '../../src/money/payments/settle.ts';
 import { findPayment } from '../../src/money/payments/store.ts';
 import { transitionPayments } from '../../src/money/payments/transition-store.ts';
 import { eraseDue, erasePerson } from '../../src/operations/privacy/erasures.ts';
-import { keyedTables, tracedTables } from '../../src/operations/privacy/phone-mentions.ts';
+import { keyedTables, mentionTables } from '../../src/operations/privacy/phone-mentions.ts';
 import { parseId, randomIds } from '../../src/platform/values/ids.ts';
 import { confirmPhone, openSession, pageOf, reachStatus } from '../support/checkout.ts';
 import { cleanUp } from '../support/cleanup.ts';
@@ -320,7 +320,7 @@ test('classifies each column as able to contain a phone or not', async (context)
     'simulator_transactions.phone',
     ...keyedTables.map(({ table }) => `${table}.idempotency_key`),
   ];
-  const traced = tracedTables.flatMap(({ table, columns, json = [], kept = [] }) =>
+  const traced = mentionTables.flatMap(({ table, columns, json = [], kept = [] }) =>
     [...columns, ...json, ...kept].map((column) => `${table}.${column}`),
   );
   const said = [...ours.trim().split(/\s+/), ...erased, ...traced].toSorted();

@@ -200,7 +200,7 @@ export const ledgerMutations: Mutation[] = [
   {
     name: "recovery lists a lost payment's debit but does not hold it",
     file: 'server/src/operations/recovery/match-debits.ts',
-    find: '? holdUnknown(dependencies, moved)',
+    find: '? suspendUnknownDebit(dependencies, moved)',
     replace: "? list(dependencies, moved, 'UNKNOWN_REFERENCE')",
     test: 'server/test/failover/failover.long.test.ts',
     only: 'finds losses of a lagging standby by recover and reconcile, and sends nothing twice',

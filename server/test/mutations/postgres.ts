@@ -26,7 +26,7 @@ export const postgresMutations: Mutation[] = [
   {
     name: 'a restore does not compare the sums of the backup',
     file: 'server/src/operations/backup/read.ts',
-    find: 'if (!isDeepStrictEqual(found, expected)) throw damaged(file);',
+    find: 'if (!isDeepStrictEqual(found, expected)) throw damagedError(file);',
     replace: 'isDeepStrictEqual(found, expected);',
     test: 'server/src/operations/backup/restore.long.test.ts',
   },
@@ -69,7 +69,7 @@ export const postgresMutations: Mutation[] = [
   {
     name: 'a backup with a wrong ledger counts as good',
     file: 'server/src/operations/backup/verify.ts',
-    find: 'if (problems.length > 0) throw wrongLedger(problems.length);',
+    find: 'if (problems.length > 0) throw wrongLedgerError(problems.length);',
     replace: '',
     test: 'server/src/operations/backup/run.test.ts',
   },

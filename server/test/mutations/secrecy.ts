@@ -249,7 +249,7 @@ export const secrecyMutations: Mutation[] = [
   {
     name: "an erasure leaves the phone in receivers' answers",
     file: 'server/src/operations/privacy/phone-mentions.ts',
-    find: "    json: ['attempts'],\n    isBareMeant: true,\n",
+    find: "    json: ['attempts'],\n    bareDigitsArePhones: true,\n",
     replace: '',
     test: 'server/test/flows/privacy.test.ts',
   },

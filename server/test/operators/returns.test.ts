@@ -5,7 +5,7 @@ import type { AccountTransaction } from '../../src/integrations/operators/adapte
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import type { Refund } from '../../src/money/refunds/refund.ts';
 import { findSubject } from '../../src/money/review/subjects.ts';
-import { holdGivenBack } from '../../src/operations/recovery/match-returns.ts';
+import { matchReturn } from '../../src/operations/recovery/match-returns.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { beginReversal, type Kind, refunds, reversals } from './kinds.ts';
 import { refused, success } from './scripted.ts';
@@ -333,7 +333,7 @@ test("books returns from the operator's list, but no clash and no return of anot
       reverse: useCases.reverse,
       ensureUnassigned: async () => {},
       isDryRun: false,
-    } as unknown as Parameters<typeof holdGivenBack>[0];
+    } as unknown as Parameters<typeof matchReturn>[0];
     const known = {
       bookings: new Map(),
       givenBack: new Map(),
@@ -341,7 +341,7 @@ test("books returns from the operator's list, but no clash and no return of anot
       expected: new Map(),
     };
     const subject = await findSubject(database, second!.id);
-    return holdGivenBack(dependencies, { ...row, ...change }, known as never, subject);
+    return matchReturn(dependencies, { ...row, ...change }, known as never, subject);
   };
   assert.equal(await holds({}), 'LISTED');
   assert.equal(await holds({ operatorTxId: 'OP-R2', debitTxId: 'OP-7' }), 'LISTED');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { addLostCell, testInstallation } from '../../../test/support/cell-installation.ts';
-import { beat } from '../../operations/doctor/process-registry.ts';
+import { reportProcess } from '../../operations/doctor/process-registry.ts';
 import type { Migration } from '../../platform/postgres/migration-files.ts';
 import { listCells } from '../../tenants/cells/store.ts';
 import { refuseOlderIn } from './contract.ts';
@@ -26,10 +26,10 @@ test('a contraction waits while an older program runs in any cell, or one does n
     const refuse = refuseOlderIn(await listCells(database, url));
     await cells[cell].transaction((transaction) => refuse(transaction, migration));
   };
-  await beat(cells.north, running('1.0.0'));
+  await reportProcess(cells.north, running('1.0.0'));
   await contract('home');
   await contract('south');
-  await beat(cells.north, running('0.9.0'));
+  await reportProcess(cells.north, running('0.9.0'));
   for (const cell of ['home', 'north', 'south'] as const) {
     await assert.rejects(contract(cell), /worker on old-1 \(pid 812\), Zimbo 0\.9\.0/);
   }

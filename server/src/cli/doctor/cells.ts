@@ -3,8 +3,8 @@ import { acrossChecks, withCellsForChecks } from '../../operations/doctor/check-
 import {
   type CellToCheck,
   diagnoseDatabase,
+  type ReportFinding,
   runAll,
-  type Tell,
 } from '../../operations/doctor/diagnose.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { addressOf } from '../../platform/postgres/address.ts';
@@ -24,7 +24,7 @@ export async function findCells(url: string): Promise<Cell[] | undefined> {
 
 /** The cell of --cell; undefined, and told, if it cannot be found. */
 export async function findChosen(
-  tell: Tell,
+  tell: ReportFinding,
   homeUrl: string,
   chosen: string,
 ): Promise<Cell | undefined> {
@@ -44,7 +44,7 @@ export async function findChosen(
  * @param isOfUse whether the home is
  */
 export async function checkFurtherCells(
-  tell: Tell,
+  tell: ReportFinding,
   config: Config,
   { url, isOfUse }: { url: string; isOfUse: boolean },
 ): Promise<void> {
@@ -56,14 +56,14 @@ export async function checkFurtherCells(
   for (const { results } of looked)
     for (const { group: of, name, ...finding } of results) tell(of, name, finding);
   const ofUse = [home, ...looked.flatMap((each) => (each.isOfUse ? each.cell : []))];
-  const leftOut = looked.filter((each) => !each.isOfUse).map(({ cell }) => cell.name);
+  const skipped = looked.filter((each) => !each.isOfUse).map(({ cell }) => cell.name);
   await withCellsForChecks(ofUse, (opened) =>
-    runAll(tell, group, acrossChecks({ opened, leftOut })),
+    runAll(tell, group, acrossChecks({ opened, skipped })),
   );
 }
 
 /** What is wrong with the home was told; where it does not answer, nobody knows of others. */
-async function tellOfUnseen(tell: Tell, url: string): Promise<void> {
+async function tellOfUnseen(tell: ReportFinding, url: string): Promise<void> {
   const further = (await findCells(url))?.slice(1) ?? [];
   if (further.length === 0) return;
   const names = further.map(({ name }) => name).join(', ');
@@ -78,7 +78,7 @@ export const cellToCheck = (cell: Cell): CellToCheck => ({
 
 async function lookAt(cell: Cell, config: Config) {
   const results: Result[] = [];
-  const note: Tell = (of, name, finding) => results.push({ group: of, name, ...finding });
+  const note: ReportFinding = (of, name, finding) => results.push({ group: of, name, ...finding });
   const { url } = cell;
   const isOfUse = await withCellsForChecks([cell], ([opened]) =>
     diagnoseDatabase(note, opened!.database, {

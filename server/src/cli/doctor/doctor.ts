@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { failure, ok, type Result, runCheck, warning } from '../../operations/doctor/check.ts';
-import type { Tell } from '../../operations/doctor/diagnose.ts';
+import type { ReportFinding } from '../../operations/doctor/diagnose.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { chosenCell } from '../cells/option.ts';
@@ -52,7 +52,7 @@ async function checkLive(json: boolean): Promise<Report> {
   const report = createReport(json, liveWords);
   const { checkLiveData, checkLiveSettings, tellRest } = await import('./live-checklist.ts');
   const usual: Result[] = [];
-  const keep: Tell = (group, name, finding) => usual.push({ group, name, ...finding });
+  const keep: ReportFinding = (group, name, finding) => usual.push({ group, name, ...finding });
   const config = await checkSettings(keep);
   if (config) {
     await checkLiveSettings(report.add, config);
@@ -63,7 +63,7 @@ async function checkLive(json: boolean): Promise<Report> {
 }
 
 /** Undefined if the settings do not identify the gateway. */
-async function checkSettings(tell: Tell): Promise<Config | undefined> {
+async function checkSettings(tell: ReportFinding): Promise<Config | undefined> {
   const [{ configurationProblems, loadConfig }, { variables }, { runAll }, { settingsChecks }] =
     await Promise.all([
       import('../../platform/config/config.ts'),
@@ -91,7 +91,7 @@ async function checkSettings(tell: Tell): Promise<Config | undefined> {
   }
 }
 
-async function checkGateway(tell: Tell, config: Config, also?: Also): Promise<void> {
+async function checkGateway(tell: ReportFinding, config: Config, also?: Also): Promise<void> {
   const [{ dataChecks }, { runAll }, { hasCluster }] = await Promise.all([
     import('../../operations/doctor/data-directory-checks.ts'),
     import('../../operations/doctor/diagnose.ts'),
@@ -127,7 +127,7 @@ async function checkGateway(tell: Tell, config: Config, also?: Also): Promise<vo
 }
 
 async function checkDatabase(
-  tell: Tell,
+  tell: ReportFinding,
   config: Config,
   homeUrl: string,
   also?: Also,

@@ -1,5 +1,5 @@
 import { failure, ok, type Result } from '../../operations/doctor/check.ts';
-import type { Tell } from '../../operations/doctor/diagnose.ts';
+import type { ReportFinding } from '../../operations/doctor/diagnose.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { OperatorSettings } from '../../platform/config/operator-settings.ts';
 import type { Database } from '../../platform/postgres/database.ts';
@@ -11,7 +11,7 @@ import { chosenCell } from '../cells/option.ts';
 const ownLines = ['Role', 'Clock', 'Mail'];
 
 /** Checks of the settings, which need no database. */
-export async function checkLiveSettings(tell: Tell, config: Config): Promise<void> {
+export async function checkLiveSettings(tell: ReportFinding, config: Config): Promise<void> {
   const [{ runAll }, { liveSettingChecks }, { loadAdapter }, { systemClock }] = await Promise.all([
     import('../../operations/doctor/diagnose.ts'),
     import('../../operations/doctor/live-checks.ts'),
@@ -27,7 +27,7 @@ const data = 'People and money';
 
 /** Checks of the people and objects that must be in the database of --cell, or of each cell. */
 export async function checkLiveData(
-  tell: Tell,
+  tell: ReportFinding,
   config: Config,
   { database, homeUrl }: { database: Database; homeUrl: string },
 ): Promise<void> {
@@ -71,7 +71,7 @@ async function measuredClock(database: Database): Promise<Clock> {
 }
 
 /** The usual checks: three lines, and one line for the rest. */
-export function tellRest(tell: Tell, usual: readonly Result[]): void {
+export function tellRest(tell: ReportFinding, usual: readonly Result[]): void {
   const group = 'zimbo doctor';
   for (const { name, ...finding } of usual.filter((result) => ownLines.includes(result.name)))
     tell(group, name, finding);

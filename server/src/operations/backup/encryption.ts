@@ -7,7 +7,7 @@ const magic = Buffer.from('age-encryption.org/');
  * Encrypts bytes for these public keys: ChaCha20-Poly1305 in chunks of 64 KiB, each bound to its position and the end
  * (the age format, so age's own tools can read it).
  */
-export async function* encrypted(
+export async function* encrypt(
   contents: AsyncIterable<Uint8Array>,
   recipients: readonly string[],
 ): AsyncGenerator<Uint8Array> {
@@ -29,7 +29,7 @@ export async function oneTimeKey(): Promise<{ identity: string; recipient: strin
  * @param name the file, for errors
  * @param identities private keys, one of which must fit
  */
-export async function* decrypted(
+export async function* decrypt(
   contents: AsyncIterable<Uint8Array>,
   { name, identities }: { name: string; identities: readonly string[] },
 ): AsyncGenerator<Uint8Array> {
@@ -43,7 +43,7 @@ export async function* decrypted(
     }
     const all = rejoined(first, chunks);
     if (!first.subarray(0, magic.length).equals(magic)) yield* all;
-    else yield* decryptedAge(all, { name, identities });
+    else yield* decryptAge(all, { name, identities });
   } finally {
     await chunks.return?.();
   }
@@ -58,7 +58,7 @@ async function* rejoined(first: Uint8Array, rest: AsyncIterator<Uint8Array>) {
   }
 }
 
-async function* decryptedAge(
+async function* decryptAge(
   contents: AsyncGenerator<Uint8Array>,
   { name, identities }: { name: string; identities: readonly string[] },
 ): AsyncGenerator<Uint8Array> {
@@ -79,13 +79,13 @@ async function* decryptedAge(
     yield* await decrypter.decrypt(ReadableStream.from(watched()));
   } catch (error) {
     if (source !== undefined) throw source;
-    if (/no identity matched/.test((error as Error).message)) throw wrongKey(name);
-    throw damagedFile(name, error);
+    if (/no identity matched/.test((error as Error).message)) throw wrongKeyError(name);
+    throw damagedFileError(name, error);
   }
 }
 
 /** Reads private keys from a file in the format of `zimbo backup key` and age-keygen. */
-export function identitiesIn(text: string): string[] {
+export function parseIdentities(text: string): string[] {
   return text
     .split('\n')
     .map((line) => line.trim())
@@ -98,13 +98,13 @@ const encryptedFile = (name: string) =>
     'Name the file with the private key:  --identity FILE',
   );
 
-const wrongKey = (name: string) =>
+const wrongKeyError = (name: string) =>
   new StartError(
     `${JSON.stringify(name)} is encrypted for another key.`,
     'Name the file with the private key for one of the BACKUP_RECIPIENTS of that time:  --identity FILE',
   );
 
-const damagedFile = (name: string, cause: unknown) =>
+const damagedFileError = (name: string, cause: unknown) =>
   new StartError(
     `${JSON.stringify(name)} is damaged, or its end is missing.`,
     'Copy it again from its source, or use another backup.',

@@ -64,7 +64,7 @@ async function createFile(partial: string): Promise<WriteStream> {
         'If none is running, remove that file.',
       );
     }
-    if (whyFull(error) !== undefined) throw inWords(error, partial);
+    if (explainFullDisk(error) !== undefined) throw inWords(error, partial);
     throw new StartError(
       `${JSON.stringify(partial)} cannot be written (${code}).`,
       'Name a file in a folder that exists and that you may write to.',
@@ -80,7 +80,7 @@ async function refuseExisting(file: string): Promise<void> {
   if (exists) throw new StartError(`${JSON.stringify(file)} already exists.`, 'Name a new file.');
 }
 
-const fullDisk: Record<string, string> = {
+const fullDiskReasons: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota is used up',
   EFBIG: 'the file exceeds the size limit',
@@ -88,11 +88,11 @@ const fullDisk: Record<string, string> = {
 };
 
 /** Why a disk accepts no more data; undefined for other errors. */
-export const whyFull = (error: unknown): string | undefined =>
-  fullDisk[(error as NodeJS.ErrnoException).code ?? ''];
+export const explainFullDisk = (error: unknown): string | undefined =>
+  fullDiskReasons[(error as NodeJS.ErrnoException).code ?? ''];
 
 function inWords(error: unknown, file: string): unknown {
-  const reason = whyFull(error);
+  const reason = explainFullDisk(error);
   if (reason === undefined) return error;
   return new StartError(
     `${JSON.stringify(file)} cannot be written: ${reason}. The incomplete file was removed.`,

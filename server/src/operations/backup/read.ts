@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { StartError } from '../../platform/errors/start-error.ts';
-import { decrypted } from './encryption.ts';
+import { decrypt } from './encryption.ts';
 import {
   type BackupEnd,
   type BackupHeader,
@@ -58,7 +58,7 @@ export async function readBackup(
       tables++;
     }
   } catch (error) {
-    throw wordsFor(file, error);
+    throw explainReadError(file, error);
   } finally {
     input.close();
   }
@@ -91,7 +91,7 @@ export async function checkBackup(
 }
 
 function headerOf(file: string, line: string): BackupHeader {
-  if (!line.startsWith(`{"format":"${formatName}",`)) throw noBackup(file);
+  if (!line.startsWith(`{"format":"${formatName}",`)) throw notBackupError(file);
   const header = parse<BackupHeader>(file, line);
   if (header.formatVersion > formatVersion) {
     throw new StartError(
@@ -106,12 +106,12 @@ function parse<T>(file: string, line: string): T {
   try {
     return JSON.parse(line) as T;
   } catch {
-    throw damaged(file);
+    throw damagedError(file);
   }
 }
 
 function expectEqual<T extends object>(file: string, found: T, expected: T): void {
-  if (!isDeepStrictEqual(found, expected)) throw damaged(file);
+  if (!isDeepStrictEqual(found, expected)) throw damagedError(file);
 }
 
 /** The file as text, and the progress in it. */
@@ -129,7 +129,7 @@ class Input {
   private constructor(source: Source, contents: Readable) {
     this.#file = source.name;
     // The reader of the text receives the errors.
-    const plain = Readable.from(decrypted(contents, source), { objectMode: false });
+    const plain = Readable.from(decrypt(contents, source), { objectMode: false });
     this.#text = pipeline(plain, createGunzip({ chunkSize }), () => contents.destroy());
     this.#chunks = this.#text[Symbol.asyncIterator]();
   }
@@ -147,7 +147,7 @@ class Input {
     for (;;) {
       const end = this.#unread.indexOf(10);
       if (end !== -1) return this.#take(end + 1).toString('utf8', 0, end);
-      if (this.#unread.length > longestLine) throw noBackup(this.#file);
+      if (this.#unread.length > longestLine) throw notBackupError(this.#file);
       await this.#more();
     }
   }
@@ -168,7 +168,8 @@ class Input {
   }
 
   async end(): Promise<void> {
-    if (this.#unread.length > 0 || !(await this.#chunks.next()).done) throw damaged(this.#file);
+    if (this.#unread.length > 0 || !(await this.#chunks.next()).done)
+      throw damagedError(this.#file);
   }
 
   #take(length: number): Buffer {
@@ -180,24 +181,25 @@ class Input {
 
   async #more(): Promise<void> {
     const { done, value } = await this.#chunks.next();
-    if (done) throw cutShort(this.#file);
+    if (done) throw truncatedError(this.#file);
     this.#unread = this.#unread.length === 0 ? value : Buffer.concat([this.#unread, value]);
   }
 }
 
-function wordsFor(file: string, error: unknown): unknown {
+function explainReadError(file: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'Z_BUF_ERROR') return cutShort(file);
+  if (code === 'Z_BUF_ERROR') return truncatedError(file);
   if (code !== 'Z_DATA_ERROR') return error;
-  return message === 'incorrect header check' ? noBackup(file) : damaged(file);
+  return message === 'incorrect header check' ? notBackupError(file) : damagedError(file);
 }
 
 const another = 'Copy it again from its source, or use another backup.';
 
-const noBackup = (file: string) =>
+const notBackupError = (file: string) =>
   new StartError(`${JSON.stringify(file)} is not a Zimbo backup, or its first line is damaged.`);
 
-const cutShort = (file: string) =>
+const truncatedError = (file: string) =>
   new StartError(`${JSON.stringify(file)} is incomplete: its end is missing.`, another);
 
-const damaged = (file: string) => new StartError(`${JSON.stringify(file)} is damaged.`, another);
+const damagedError = (file: string) =>
+  new StartError(`${JSON.stringify(file)} is damaged.`, another);

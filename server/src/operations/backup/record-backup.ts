@@ -9,7 +9,7 @@ import { type Backup, type BackupOptions, writeBackup } from './write.ts';
  * Writes a backup to a file named by a person, and records it if the database has a list of backups: it counts as a
  * backup, but is never removed automatically.
  */
-export async function recordedBackup(file: string, options: BackupOptions): Promise<Backup> {
+export async function writeRecordedBackup(file: string, options: BackupOptions): Promise<Backup> {
   const startedMs = performance.now();
   const backup = await writeBackup(options);
   const tookMs = performance.now() - startedMs;

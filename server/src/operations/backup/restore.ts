@@ -51,8 +51,8 @@ export async function checkRestorable(
     takeHeader(found) {
       for (const landed of found.migrations) {
         const known = migrations[landed.number - 1];
-        if (!known) throw tooNew(landed);
-        if (known.checksum !== landed.checksum) throw changed(landed);
+        if (!known) throw tooNewError(landed);
+        if (known.checksum !== landed.checksum) throw changedMigrationError(landed);
       }
       if (options.secretKeys !== 'lost') expectSecretKeys(found, options.secretKeys);
     },
@@ -210,13 +210,13 @@ async function expectEmpty(client: pg.Client): Promise<void> {
   );
 }
 
-const tooNew = ({ name, programVersion }: BackupHeader['migrations'][number]) =>
+const tooNewError = ({ name, programVersion }: BackupHeader['migrations'][number]) =>
   new StartError(
     `The backup is newer than this program: its database had ${name} of Zimbo ${programVersion}, which this program does not know.`,
     `Restore it with Zimbo ${programVersion} or later.`,
   );
 
-const changed = ({ name }: BackupHeader['migrations'][number]) =>
+const changedMigrationError = ({ name }: BackupHeader['migrations'][number]) =>
   new StartError(
     `The migration ${name} differs between this program and the database that was backed up.`,
     'Restore the backup with the Zimbo version that made it, or with one that has the original file.',

@@ -65,10 +65,10 @@ function withLock<T>(
 ): Promise<T | undefined> {
   return withSession(url, async (client) => {
     const session = queryableOf(client);
-    if (!(await store.hasBackups(session))) throw notMigrated();
+    if (!(await store.hasBackups(session))) throw notMigratedError();
     if (!(await store.lockBackups(session))) {
       if (onlyIfDue) return undefined;
-      throw underWay();
+      throw inProgressError();
     }
     // Network devices cut connections that are silent for hours.
     const pings = setInterval(() => void client.query('SELECT 1').catch(() => {}), pingMs);
@@ -84,7 +84,7 @@ const pingMs = 60_000;
 
 /** @throws StartError BACKUP_TO or a setting that it requires is missing */
 export function placeOf({ to, s3 }: BackupSetting): Place {
-  if (!to) throw noPlace();
+  if (!to) throw noDestinationError();
   return openPlace(to, s3);
 }
 
@@ -127,7 +127,7 @@ class BackupRun {
   async #make(name: string): Promise<Pick<Run, 'backup' | 'isVerified'>> {
     let bytes: number | null = null;
     try {
-      await this.#lookWhetherThere();
+      await this.#checkEarlierFiles();
       const key = await oneTimeKey();
       const backup = await this.#write(name, key.recipient);
       bytes = backup.fileBytes;
@@ -136,7 +136,7 @@ class BackupRun {
       return { backup, isVerified };
     } catch (error) {
       const isStopped = this.#options.signal?.aborted === true;
-      const words = isStopped ? 'It was stopped.' : wordsOf(error);
+      const words = isStopped ? 'It was stopped.' : describeError(error);
       await this.#end({ bytes, isVerified: false, error: words.slice(0, 1_000) });
       if (bytes !== null) await this.#removeOtherFailures().catch(() => {});
       throw isStopped ? new StartError('The backup was stopped.') : error;
@@ -144,7 +144,7 @@ class BackupRun {
   }
 
   /** An unmounted disk leaves an empty folder, or none. */
-  async #lookWhetherThere(): Promise<void> {
+  async #checkEarlierFiles(): Promise<void> {
     const { address } = this.#place;
     const kept = await this.#inDatabase((database) => store.keptNames(database, address));
     this.#isElsewhere = kept.length > 0 && (await this.#place.lacksAll(kept));
@@ -182,7 +182,7 @@ class BackupRun {
     return embeddedIn === undefined ? false : withTemporaryDatabase(embeddedIn, verify);
   }
 
-  #end(ended: Pick<store.Ended, 'bytes' | 'isVerified' | 'error'>): Promise<void> {
+  #end(ended: Pick<store.BackupOutcome, 'bytes' | 'isVerified' | 'error'>): Promise<void> {
     return this.#inDatabase(async (database) => {
       const nowMs = await store.databaseMs(database);
       await store.endBackup(database, { id: this.#id, nowMs, ...ended });
@@ -206,7 +206,7 @@ class BackupRun {
   async #remove({ id, name }: Pick<store.BackupRow, 'id' | 'name'>): Promise<boolean> {
     if (!(await this.#place.remove(name))) return false;
     await this.#inDatabase(async (database) =>
-      store.noteRemoved(database, id, await store.databaseMs(database)),
+      store.markRemoved(database, id, await store.databaseMs(database)),
     );
     return true;
   }
@@ -217,7 +217,7 @@ class BackupRun {
     const removed: string[] = [];
     if (keepMs === undefined) return { removed, removalError: undefined };
     const { address } = this.#place;
-    if (this.#isElsewhere) return { removed, removalError: elsewhereWords(address) };
+    if (this.#isElsewhere) return { removed, removalError: unmountedWarning(address) };
     const old = { place: address, beforeMs: nowMs - keepMs, keepLast };
     try {
       for (const each of await this.#inDatabase((database) => store.removable(database, old))) {
@@ -230,10 +230,10 @@ class BackupRun {
   }
 }
 
-const elsewhereWords = (address: string) =>
+const unmountedWarning = (address: string) =>
   `None of the earlier backups is in ${address}. Is its disk mounted? If you move backups away, set BACKUP_KEEP_DAYS=off`;
 
-const wordsOf = (error: unknown) =>
+const describeError = (error: unknown) =>
   error instanceof StartError ? error.message : reasonOf(error as Error);
 
 /** Sorting by name sorts by time; two backups of one second differ. */
@@ -242,19 +242,19 @@ function nameOf(nowMs: number, isEncrypted: boolean): string {
   return `zimbo-${at}Z-${randomBytes(3).toString('hex')}.backup.gz${isEncrypted ? '.age' : ''}`;
 }
 
-const noPlace = () =>
+const noDestinationError = () =>
   new StartError(
     'The backup has no destination: BACKUP_TO is not set, and no file is named.',
     'For example:  zimbo backup zimbo.backup.gz',
   );
 
-const notMigrated = () =>
+const notMigratedError = () =>
   new StartError(
     'This database keeps no list of backups: it is older than this program, or a read-only copy.',
     'Name a file, which works with any:  zimbo backup FILE',
   );
 
-const underWay = () =>
+const inProgressError = () =>
   new StartError(
     'Another backup is in progress.',
     '"zimbo backup list" shows it; wait until it has ended.',

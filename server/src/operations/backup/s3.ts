@@ -21,7 +21,7 @@ export interface S3Limits {
 const usualLimits: S3Limits = { requestMs: 330_000, pauseMs: 2_000, partBytes };
 
 /** The key for requests about the bucket itself. */
-const ofBucket = '';
+const bucketKey = '';
 
 interface Request {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -77,8 +77,8 @@ class Store {
         return { text, etag: response.headers.get('etag') };
       } catch (error) {
         request.signal?.throwIfAborted();
-        if (attempt === tries || (error instanceof Refusal && !error.mayPass))
-          throw this.#words(error);
+        if (attempt === tries || (error instanceof Refusal && !error.isTransient))
+          throw this.#explainError(error);
         await delay(this.limits.pauseMs * attempt, undefined, { signal: request.signal });
       }
     }
@@ -95,15 +95,15 @@ class Store {
     } catch (error) {
       clearTimeout(timer);
       throw error instanceof Refusal && error.status === 404
-        ? this.#nothingAt(key, error)
-        : this.#words(error);
+        ? this.#notFoundError(key, error)
+        : this.#explainError(error);
     }
   }
 
   /** Aborts uploads that a killed process began under this key: their parts are no object, but cost money. */
   async abortUploads(key: string): Promise<void> {
     const query = `uploads=&prefix=${encodeURIComponent(key)}`;
-    const { text } = await this.send(ofBucket, { method: 'GET', query });
+    const { text } = await this.send(bucketKey, { method: 'GET', query });
     for (const [upload] of text.matchAll(/<Upload>.*?<\/Upload>/gs)) {
       const id = /<UploadId>([^<]+)</.exec(upload)?.[1];
       if (id === undefined || !upload.includes(`<Key>${key}</Key>`)) continue;
@@ -147,7 +147,7 @@ class Store {
     return fetch(signed, { signal: AbortSignal.any([...limit, ...(signal ? [signal] : [])]) });
   }
 
-  #nothingAt(key: string, refusal: Refusal): StartError {
+  #notFoundError(key: string, refusal: Refusal): StartError {
     return new StartError(
       `There is nothing at ${this.#base}/${key}: ${refusal.message}.`,
       'Check the address: "zimbo backup list" lists the backups of this database, your provider’s tool lists the bucket.',
@@ -155,7 +155,7 @@ class Store {
     );
   }
 
-  #words(error: unknown): StartError {
+  #explainError(error: unknown): StartError {
     return new StartError(
       `The store ${new URL(this.#base).origin} cannot store a backup: ${causeOf(error)}.`,
       'Check BACKUP_TO, the settings BACKUP_S3_…, and that the key may read, write and delete objects.',
@@ -237,7 +237,7 @@ class Refusal extends Error {
     this.status = status;
   }
 
-  get mayPass(): boolean {
+  get isTransient(): boolean {
     return this.status >= 500 || this.status === 429;
   }
 }

@@ -24,7 +24,7 @@ export function isDue(
 }
 
 /** In the notation of BACKUP_SCHEDULE. */
-export function scheduleInWords(schedule: BackupSchedule): string {
+export function formatSchedule(schedule: BackupSchedule): string {
   if (schedule.kind === 'every') return `every ${schedule.hours} hours`;
   const [hour, minute] = [schedule.hour, schedule.minute].map((each) =>
     String(each).padStart(2, '0'),

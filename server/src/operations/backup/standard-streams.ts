@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { StartError } from '../../platform/errors/start-error.ts';
-import { fileSource, whyFull } from './file.ts';
+import { explainFullDisk, fileSource } from './file.ts';
 import type { Sink, Source } from './storage-location.ts';
 
 /** Standard output, for the next program of a pipe. */
@@ -32,7 +32,7 @@ export const standardOutput: Sink = {
 
 function ofOutput(error: unknown): unknown {
   const isClosed = (error as NodeJS.ErrnoException).code === 'EPIPE';
-  const reason = isClosed ? 'the reading program has ended' : whyFull(error);
+  const reason = isClosed ? 'the reading program has ended' : explainFullDisk(error);
   if (reason === undefined) return error;
   return new StartError(
     `Standard output accepts no more data: ${reason}.`,
@@ -53,14 +53,14 @@ export async function withStandardInput<T>(
     await pipeline(process.stdin, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
     return await run({ ...fileSource(file, identities), name: '-' });
   } catch (error) {
-    throw noRoomIn(folder, error);
+    throw fullFolderError(folder, error);
   } finally {
     await rm(own, { recursive: true, force: true });
   }
 }
 
-function noRoomIn(folder: string, error: unknown): unknown {
-  const reason = whyFull(error);
+function fullFolderError(folder: string, error: unknown): unknown {
+  const reason = explainFullDisk(error);
   if (reason === undefined) return error;
   return new StartError(
     `Standard input cannot be stored in ${folder}: ${reason}. Nothing was restored.`,

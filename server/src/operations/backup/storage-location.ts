@@ -61,7 +61,7 @@ function folderPlace(path: string): Place {
         ...file,
         async prepare() {
           // The parent folder must exist: this detects a disk that was never mounted.
-          await mkdir(path, { mode: 0o700 }).catch(unlessThere(path));
+          await mkdir(path, { mode: 0o700 }).catch(ignoreExisting(path));
           await file.prepare?.();
         },
       };
@@ -77,7 +77,7 @@ function folderPlace(path: string): Place {
       ),
     async lacksAll(names) {
       const there = await readdir(path).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') throw gone(path);
+        if (error.code === 'ENOENT') throw missingFolderError(path);
         throw error;
       });
       return !names.some((name) => there.includes(name));
@@ -86,13 +86,13 @@ function folderPlace(path: string): Place {
   };
 }
 
-const gone = (path: string) =>
+const missingFolderError = (path: string) =>
   new StartError(
     `The folder ${path} of BACKUP_TO does not exist any more, nor do the backups in it.`,
     'Is its disk mounted? If you removed the backups, create the folder again.',
   );
 
-const unlessThere = (path: string) => (error: NodeJS.ErrnoException) => {
+const ignoreExisting = (path: string) => (error: NodeJS.ErrnoException) => {
   if (error.code === 'EEXIST') return;
   throw new StartError(
     `The folder ${path} of BACKUP_TO cannot be created (${error.code}).`,

@@ -86,7 +86,7 @@ export async function backupTimes(database: Queryable, place: string | null): Pr
   return row!;
 }
 
-export interface Begun {
+export interface NewBackup {
   id: string;
   nowMs: number;
   place: string | null;
@@ -94,13 +94,13 @@ export interface Begun {
   isEncrypted: boolean;
 }
 
-export async function insertBackup(database: Queryable, begun: Begun): Promise<void> {
+export async function insertBackup(database: Queryable, begun: NewBackup): Promise<void> {
   const text = `INSERT INTO backups (id, began_at, place, name, is_encrypted) VALUES ($1, $2, $3, $4, $5)`;
   const { id, nowMs, place, name, isEncrypted } = begun;
   await database.query({ text }, [id, timestamp(nowMs), place, name, isEncrypted]);
 }
 
-export interface Ended {
+export interface BackupOutcome {
   id: string;
   nowMs: number;
   /** Null if there is none. */
@@ -109,7 +109,7 @@ export interface Ended {
   error: string | null;
 }
 
-export async function endBackup(database: Queryable, ended: Ended): Promise<void> {
+export async function endBackup(database: Queryable, ended: BackupOutcome): Promise<void> {
   const text = `
 UPDATE backups SET ended_at = $2, bytes = $3, verified_at = CASE WHEN $4 THEN $2::timestamptz END, error = $5
 WHERE id = $1`;
@@ -164,7 +164,7 @@ export function otherFailures(
   return database.query({ text }, [place, id]);
 }
 
-export async function noteRemoved(database: Queryable, id: string, nowMs: number): Promise<void> {
+export async function markRemoved(database: Queryable, id: string, nowMs: number): Promise<void> {
   const text = 'UPDATE backups SET removed_at = $2 WHERE id = $1';
   await database.query({ text }, [id, timestamp(nowMs)]);
 }

@@ -29,13 +29,13 @@ export async function verifyBackup(source: Source, options: VerifyOptions): Prom
     ...progress,
     async inspect(transaction) {
       const problems = await problemsIn(transaction);
-      if (problems.length > 0) throw wrongLedger(problems.length);
+      if (problems.length > 0) throw wrongLedgerError(problems.length);
     },
   });
   return checked;
 }
 
-const wrongLedger = (count: number) =>
+const wrongLedgerError = (count: number) =>
   new StartError(
     `The backup can be restored, but its ledger has ${count} problem${count === 1 ? '' : 's'}.`,
     'Check the database that was backed up:  zimbo ledger check',

@@ -15,10 +15,10 @@ export interface BackupWorkerDependencies {
   log: Logger;
   setting: BackupSetting;
   /** Makes a backup if it is due and nobody else is making one; runs the program in its own process. */
-  make?: (signal: AbortSignal) => Promise<Made>;
+  make?: (signal: AbortSignal) => Promise<ProcessResult>;
 }
 
-export interface Made {
+export interface ProcessResult {
   isGood: boolean;
   /** Its error output, if it failed. */
   words: string;
@@ -43,7 +43,7 @@ export class BackupWorker {
   constructor(dependencies: BackupWorkerDependencies) {
     this.#dependencies = dependencies;
     const { clock, log } = dependencies;
-    const claim = (signal: AbortSignal) => this.#look(signal);
+    const claim = (signal: AbortSignal) => this.#makeIfDue(signal);
     const intervals = { minIntervalMs: intervalMs, maxIntervalMs: intervalMs };
     this.#loop = new Poller({ name: 'backups', clock, log, claim, ...intervals });
   }
@@ -56,7 +56,7 @@ export class BackupWorker {
     return this.#loop.stop();
   }
 
-  async #look(signal: AbortSignal): Promise<number> {
+  async #makeIfDue(signal: AbortSignal): Promise<number> {
     const { database, clock, log, setting } = this.#dependencies;
     const { make = makeInProcess } = this.#dependencies;
     const { schedule, timeZone } = setting;
@@ -75,7 +75,7 @@ const program = fileURLToPath(new URL('../../../bin/zimbo.js', import.meta.url))
 /** `zimbo backup --if-due`, with the settings of this process. */
 const makeInProcess = (stopping: AbortSignal) => ended(['backup', '--if-due'], stopping);
 
-async function ended(args: readonly string[], stopping: AbortSignal): Promise<Made> {
+async function ended(args: readonly string[], stopping: AbortSignal): Promise<ProcessResult> {
   const child = spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -9,7 +9,7 @@ import {
   readAppliedMigrations,
   unlockMigrations,
 } from '../../platform/postgres/migrations.ts';
-import { encrypted } from './encryption.ts';
+import { encrypt } from './encryption.ts';
 import {
   type BackupHeader,
   countRows,
@@ -59,7 +59,7 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
         contentsOf(client, header, tables, { summaries, onProgress }),
         createGzip({ level: 1, chunkSize: 262_144 }),
         (text: AsyncIterable<Uint8Array>) =>
-          recipients.length === 0 ? text : encrypted(text, recipients),
+          recipients.length === 0 ? text : encrypt(text, recipients),
         async (bytes: AsyncIterable<Uint8Array>) => {
           try {
             fileBytes = await to.write(bytes, signal);
@@ -71,7 +71,7 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
         { signal },
       );
     } catch (error) {
-      if (signal.aborted) throw stopped();
+      if (signal.aborted) throw stoppedError();
       // The sink's explanation arrives after the bare error with which it ended the streams.
       throw ofSink instanceof StartError ? ofSink : error;
     }
@@ -87,7 +87,7 @@ async function takeSnapshot(
   // A migration that rewrites a table between the list and the locks would hide its rows.
   await lockMigrations(client);
   const tables = await listTables(client);
-  if (!tables.some(({ table }) => table === 'schema_migrations')) throw nothingThere();
+  if (!tables.some(({ table }) => table === 'schema_migrations')) throw notZimboError();
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   const names = tables.map(({ table }) => pg.escapeIdentifier(table));
   await client.query(`LOCK TABLE ${names.join(', ')} IN ACCESS SHARE MODE`);
@@ -163,10 +163,10 @@ async function* contentsOf(
   yield line({ tables: tables.length, rows, sha256: sha256() });
 }
 
-const nothingThere = () =>
+const notZimboError = () =>
   new StartError(
     'This database does not belong to Zimbo, so there is nothing to back up.',
     'Check DATABASE_URL or DATA_DIR.',
   );
 
-const stopped = () => new StartError('The backup was stopped, and its file removed.');
+const stoppedError = () => new StartError('The backup was stopped, and its file removed.');

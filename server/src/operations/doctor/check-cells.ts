@@ -5,14 +5,14 @@ import type { OpenedCell } from '../../tenants/cells/duplicates.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import { findUnserved } from './check-cell-service.ts';
 import { serverChecks } from './database-checks.ts';
-import { openForChecks, runAll, type Tell } from './diagnose.ts';
+import { openForChecks, type ReportFinding, runAll } from './diagnose.ts';
 
 const closeLimitMs = 2_000;
 
 /** Cells open for checks, the home first, and the names of those that could not be opened. */
-export interface Looked {
+export interface CheckedCells {
   opened: readonly OpenedCell[];
-  leftOut: readonly string[];
+  skipped: readonly string[];
 }
 
 /** Opens cells while a function runs with them. */
@@ -32,14 +32,14 @@ export async function withCellsForChecks<T>(
 }
 
 /** In a running gateway: the findings of `zimbo doctor` about all cells together. */
-export const checkAcrossCells = (tell: Tell, cells: readonly Cell[]): Promise<void> =>
+export const checkAcrossCells = (tell: ReportFinding, cells: readonly Cell[]): Promise<void> =>
   withCellsForChecks(cells, async (opened) => {
     const isOfUse = await Promise.all(
       opened.map((cell, index) => isWell(cell, addressOf(cells[index]!.url))),
     );
-    const leftOut = opened.filter((_, index) => !isOfUse[index]).map(({ cell }) => cell);
+    const skipped = opened.filter((_, index) => !isOfUse[index]).map(({ cell }) => cell);
     const rest = opened.filter((_, index) => isOfUse[index]);
-    await runAll(tell, 'Cells', acrossChecks({ opened: rest, leftOut }));
+    await runAll(tell, 'Cells', acrossChecks({ opened: rest, skipped }));
   });
 
 /** Whether its migrations are this program's. */
@@ -49,15 +49,15 @@ export const isWell = ({ database }: OpenedCell, place: string): Promise<boolean
 };
 
 /** The checks of all cells together. */
-export function acrossChecks({ opened, leftOut }: Looked): Check[] {
-  const run = async () => withLeftOut(await servedFinding(opened), leftOut);
+export function acrossChecks({ opened, skipped }: CheckedCells): Check[] {
+  const run = async () => withSkippedCells(await servedFinding(opened), skipped);
   return [{ name: 'Gateways', run }];
 }
 
 /** An unchecked cell must not pass for a healthy one. */
-function withLeftOut(finding: Finding, leftOut: readonly string[]): Finding {
-  if (leftOut.length === 0 || finding.status !== 'ok') return finding;
-  const figure = `${finding.figure}\nnot looked at: ${leftOut.join(', ')}`;
+function withSkippedCells(finding: Finding, skipped: readonly string[]): Finding {
+  if (skipped.length === 0 || finding.status !== 'ok') return finding;
+  const figure = `${finding.figure}\nnot looked at: ${skipped.join(', ')}`;
   return warning(figure, 'This covers only the other cells. Repair the unchecked ones first.');
 }
 

@@ -15,7 +15,7 @@ import { runCheck } from './check.ts';
 import { dataChecks } from './data-directory-checks.ts';
 import { serverChecks, settingChecks } from './database-checks.ts';
 import { processChecks } from './process-checks.ts';
-import { beat, leave } from './process-registry.ts';
+import { reportProcess, unregisterProcess } from './process-registry.ts';
 import { workChecks } from './work-checks.ts';
 
 /** A separate database, and the finding of a named check there. */
@@ -148,16 +148,16 @@ test('reports a running gateway’s wrong clock as an error, and differing setti
   };
   const other = { id: randomUUID(), role: 'worker', host: 'b', pid: 9 };
   const second = { ...first, ...other, memoryBytes: null };
-  await beat(database, first);
+  await reportProcess(database, first);
   assert.equal(await find('Processes'), 'ok: all on a (pid 7): 100 MiB');
-  await beat(database, second);
+  await reportProcess(database, second);
   const both = 'ok: 2, and their settings agree\nall on a (pid 7): 100 MiB\nworker on b (pid 9)';
   assert.equal(await find('Processes'), both);
-  await leave(database, second.id);
-  await beat(database, { ...second, settings: { FEE_MOCK: '300' } });
+  await unregisterProcess(database, second.id);
+  await reportProcess(database, { ...second, settings: { FEE_MOCK: '300' } });
   const said = 'FEE_MOCK differs: 200 in all on a (pid 7); 300 in worker on b (pid 9)';
   assert.equal(await find('Processes'), `warning: ${said}`);
-  await beat(database, { ...second, clockOffsetMs: -61_000 });
+  await reportProcess(database, { ...second, clockOffsetMs: -61_000 });
   const clock = "the clock of worker on b (pid 9) is 61.0 s behind the database's";
   assert.equal(await find('Processes'), `error: ${clock}`);
 });
@@ -174,11 +174,11 @@ test('warns if no running gateway is a worker', async (context) => {
     clockOffsetMs: 0,
     memoryBytes: 100 * 2 ** 20,
   };
-  await beat(database, api);
+  await reportProcess(database, api);
   assert.equal(await find('Processes'), 'warning: none is a worker: api on a (pid 7)');
-  await beat(database, { ...api, id: randomUUID(), role: 'worker', host: 'b' });
+  await reportProcess(database, { ...api, id: randomUUID(), role: 'worker', host: 'b' });
   assert.match(await find('Processes'), /^ok/);
-  await beat(database, { ...api, id: randomUUID(), role: 'worker', pid: 8 });
+  await reportProcess(database, { ...api, id: randomUUID(), role: 'worker', pid: 8 });
   assert.match(
     await find('Processes'),
     /^ok: 3.*\nall 2 on a: 200 MiB$/s,

@@ -11,7 +11,7 @@ import { processChecks } from './process-checks.ts';
 import { workChecks } from './work-checks.ts';
 
 /** Receives each finding immediately. */
-export type Tell = (group: string, name: string, finding: Finding) => void;
+export type ReportFinding = (group: string, name: string, finding: Finding) => void;
 
 export interface DatabaseDiagnosis {
   config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'paymentReviewAfterMs' | 'backup'>;
@@ -51,26 +51,26 @@ export const openForChecks = (url: string): Database =>
  * @returns whether the database is usable
  */
 export async function diagnoseDatabase(
-  tell: Tell,
+  report: ReportFinding,
   database: Database,
   { config, url, findKeys, wallClock = systemClock, cell }: DatabaseDiagnosis,
 ): Promise<boolean> {
   const place = cell?.place ?? (config.databaseUrl ? addressOf(config.databaseUrl) : 'embedded');
   const dependencies = { database, url, config, wallClock, place, expect: cell?.expect };
   const groupOf = (group: string) => (cell ? `${cell.name}: ${group.toLowerCase()}` : group);
-  if (!(await runAll(tell, groupOf('Database'), serverChecks(dependencies)))) return false;
-  await runAll(tell, groupOf('Database'), settingChecks(dependencies));
+  if (!(await runAll(report, groupOf('Database'), serverChecks(dependencies)))) return false;
+  await runAll(report, groupOf('Database'), settingChecks(dependencies));
   const clock = clockOf(database);
   // If this takes too long, this machine's clock must do.
   await clock.measure().catch(() => {});
-  await runAll(tell, groupOf('Work'), processChecks(dependencies));
-  await runAll(tell, groupOf('Work'), workChecks({ database, clock, config, findKeys }));
+  await runAll(report, groupOf('Work'), processChecks(dependencies));
+  await runAll(report, groupOf('Work'), workChecks({ database, clock, config, findKeys }));
   return true;
 }
 
 /** @returns whether all were well */
 export async function runAll(
-  tell: Tell,
+  tell: ReportFinding,
   group: string,
   checks: readonly Check[],
 ): Promise<boolean> {

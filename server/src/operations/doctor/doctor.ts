@@ -6,7 +6,7 @@ import type { SecretKeys } from '../../platform/secrets/secret-keys.ts';
 import type { Cell } from '../../tenants/cells/cell.ts';
 import type { Result } from './check.ts';
 import { dataChecks } from './data-directory-checks.ts';
-import { diagnoseDatabase, runAll, type Tell } from './diagnose.ts';
+import { diagnoseDatabase, type ReportFinding, runAll } from './diagnose.ts';
 import { settingsChecks } from './settings-checks.ts';
 
 export type Diagnosis = Run<Result[]>;
@@ -45,7 +45,7 @@ export class Doctor {
       (last.endedAtMs === undefined || this.#dependencies.clock.nowMs() - last.endedAtMs < keptMs);
     if (isKept) return last;
     return this.#runs.begin([], (database, { state }) => {
-      const tell: Tell = (group, name, finding) => state.push({ group, name, ...finding });
+      const tell: ReportFinding = (group, name, finding) => state.push({ group, name, ...finding });
       return this.#check(tell, database);
     });
   }
@@ -57,7 +57,10 @@ export class Doctor {
     return diagnosis;
   }
 
-  async #check(tell: Tell, database: Parameters<typeof diagnoseDatabase>[1]): Promise<void> {
+  async #check(
+    tell: ReportFinding,
+    database: Parameters<typeof diagnoseDatabase>[1],
+  ): Promise<void> {
     const { config, databaseUrl: url, wallClock, keys, allCells } = this.#dependencies;
     await runAll(tell, 'Settings', settingsChecks(config));
     await runAll(tell, 'Data', dataChecks(config));

@@ -21,7 +21,7 @@ export interface LiveData {
 
 const mostNamed = 3;
 /** Permissions to redirect money, or to confirm payouts. */
-const needTwo: readonly GuardedAct[] = ['bank-accounts', 'settlements'];
+const twoPersonActs: readonly GuardedAct[] = ['bank-accounts', 'settlements'];
 
 /** The data that must exist before live money moves, in the order of docs/going-live.md. */
 export function liveDataChecks(dependencies: LiveData): Check[] {
@@ -74,7 +74,7 @@ async function staffFinding({ database, config }: LiveData): Promise<Finding> {
       'Invite one:  zimbo people invite ADDRESS --staff admin --mail',
     );
   }
-  const lacking = needTwo.filter((act) => !config.fourEyes.has(act));
+  const lacking = twoPersonActs.filter((act) => !config.fourEyes.has(act));
   const acts = [...config.fourEyes, ...lacking];
   if (staff > 1 && lacking.length === 0) return ok(`${staff}; ${acts.join(', ')} need two`);
   const [figure, invite] =
@@ -118,7 +118,7 @@ const namesLacking = (database: Database, condition: string) =>
       ORDER BY m.id`,
   });
 
-function inWords(rows: readonly { name: string }[]): string {
+function joinNames(rows: readonly { name: string }[]): string {
   const named = rows.slice(0, mostNamed).map(({ name }) => name);
   return `${named.join(', ')}${rows.length > mostNamed ? ` and ${rows.length - mostNamed} more` : ''}`;
 }
@@ -130,7 +130,7 @@ async function accountsFinding(database: Database): Promise<Finding> {
   );
   if (lacking.length === 0) return ok('no merchant with a live key lacks one');
   return failure(
-    `${inWords(lacking)}: none, so they cannot be paid out`,
+    `${joinNames(lacking)}: none, so they cannot be paid out`,
     'Enter it in the console, on the page of the merchant: docs/staff.md#bank-accounts',
   );
 }
@@ -143,7 +143,7 @@ async function webhooksFinding(database: Database): Promise<Finding> {
   );
   if (lacking.length === 0) return ok('no merchant with a live key lacks one');
   return warning(
-    `${inWords(lacking)}: none`,
+    `${joinNames(lacking)}: none`,
     'A shop needs one, a till does not:  zimbo webhooks create --url URL --events payment.debited',
   );
 }

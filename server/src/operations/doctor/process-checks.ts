@@ -2,7 +2,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import { describeOffset, longestOffsetMs } from '../../platform/postgres/database-clock.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import {
-  differenceInWords,
+  describeDifference,
   differencesOf,
   nameOf,
   type RunningProcess,
@@ -36,11 +36,11 @@ async function processesFinding(database: Database): Promise<Finding> {
   const differences = differencesOf(processes);
   if (differences.length > 0) {
     return warning(
-      differences.map(differenceInWords).join('\n'),
+      differences.map(describeDifference).join('\n'),
       'Give all gateways the same settings, and restart those that differ (docs/runbooks/several-gateways.md).',
     );
   }
-  const each = processes.map((process) => `${nameOf(process)}${memoryInWords([process])}`);
+  const each = processes.map((process) => `${nameOf(process)}${describeMemory([process])}`);
   if (processes.length === 1) return ok(each.join());
   return ok(
     [`${processes.length}, and their settings agree`, ...each, ...sums(processes)].join('\n'),
@@ -52,11 +52,11 @@ function sums(processes: readonly RunningProcess[]): string[] {
   const machines = Map.groupBy(processes, ({ host }) => host);
   return [...machines]
     .filter(([, { length }]) => length > 1)
-    .map(([host, those]) => `all ${those.length} on ${host}${memoryInWords(those)}`);
+    .map(([host, those]) => `all ${those.length} on ${host}${describeMemory(those)}`);
 }
 
 /** Undefined if one of them does not report it. */
-function memoryInWords(processes: readonly RunningProcess[]): string {
+function describeMemory(processes: readonly RunningProcess[]): string {
   const bytes = processes.map(({ memoryBytes }) => memoryBytes);
   if (bytes.includes(null)) return '';
   const sum = bytes.reduce((all: number, one) => all + one!, 0);

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { testDatabase } from '../../../test/support/database.ts';
-import { beat, leave, type RunningProcess, runningProcesses } from './process-registry.ts';
+import {
+  type RunningProcess,
+  reportProcess,
+  runningProcesses,
+  unregisterProcess,
+} from './process-registry.ts';
 
 const processOf = (host: string): RunningProcess => ({
   id: randomUUID(),
@@ -18,24 +23,24 @@ const processOf = (host: string): RunningProcess => ({
 test('shows each process the others, until they leave', async (context) => {
   const { database } = await testDatabase(context);
   const [first, second] = [processOf('a'), processOf('b')];
-  assert.deepEqual(await beat(database, first), []);
-  assert.deepEqual(await beat(database, second), [first]);
+  assert.deepEqual(await reportProcess(database, first), []);
+  assert.deepEqual(await reportProcess(database, second), [first]);
   const moved = { ...second, clockOffsetMs: 12, memoryBytes: 5_000_000_000 };
-  assert.deepEqual(await beat(database, moved), [first]);
-  assert.deepEqual(await beat(database, first), [moved]);
+  assert.deepEqual(await reportProcess(database, moved), [first]);
+  assert.deepEqual(await reportProcess(database, first), [moved]);
   assert.deepEqual(await runningProcesses(database), [first, moved]);
-  await leave(database, second.id);
-  assert.deepEqual(await beat(database, first), []);
+  await unregisterProcess(database, second.id);
+  assert.deepEqual(await reportProcess(database, first), []);
 });
 
 test('ignores a process unseen for minutes, and later removes it', async (context) => {
   const { database } = await testDatabase(context);
   const [first, second] = [processOf('a'), processOf('b')];
-  await beat(database, first);
+  await reportProcess(database, first);
   const seen = async (ago: string) => {
     const text = 'UPDATE running_processes SET seen_at = now() - $2::interval WHERE id = $1';
     await database.query({ text }, [first.id, ago]);
-    return (await beat(database, second)).length;
+    return (await reportProcess(database, second)).length;
   };
   assert.equal(await seen('2 minutes'), 1);
   assert.equal(await seen('4 minutes'), 0);
@@ -48,7 +53,7 @@ test('ignores a process unseen for minutes, and later removes it', async (contex
     { host: 'b' },
   ]);
   assert.deepEqual(
-    await beat(database, first),
+    await reportProcess(database, first),
     [second],
     'a process that was only unreachable is back',
   );

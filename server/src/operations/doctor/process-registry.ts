@@ -62,7 +62,7 @@ SELECT ${columns}, started_at AS "startedAtMs", seen_at AS "seenAtMs"
 FROM running_processes WHERE ${isRunning} ORDER BY host, pid, id LIMIT ${mostListed}`,
 });
 
-const beatStatement = {
+const reportStatement = {
   name: 'running_processes.beat',
   text: `
 WITH gone AS (
@@ -81,24 +81,24 @@ SELECT ${columns} FROM running_processes WHERE ${isRunning} AND id <> $1 ORDER B
  * Records that a process is running, and returns the other running ones. Rows unseen for long are removed.
  * @param figures its recent counts, for the alert rules
  */
-export function beat(
+export function reportProcess(
   database: Queryable,
   { id, role, host, pid, version, settings, clockOffsetMs, memoryBytes }: RunningProcess,
   figures: object = {},
 ): Promise<RunningProcess[]> {
   const described = [id, role, host, pid, version, JSON.stringify(settings)];
   const values = [...described, clockOffsetMs, memoryBytes, JSON.stringify(figures)];
-  return database.query<RunningProcess>(beatStatement, values);
+  return database.query<RunningProcess>(reportStatement, values);
 }
 
-const leaveStatement = {
+const unregisterStatement = {
   name: 'running_processes.leave',
   text: 'DELETE FROM running_processes WHERE id = $1',
 };
 
 /** A stopping process removes its row, so that nobody is compared with it any more. */
-export async function leave(database: Queryable, id: string): Promise<void> {
-  await database.query(leaveStatement, [id]);
+export async function unregisterProcess(database: Queryable, id: string): Promise<void> {
+  await database.query(unregisterStatement, [id]);
 }
 
 const lockText = 'LOCK TABLE running_processes IN SHARE ROW EXCLUSIVE MODE';
@@ -168,7 +168,7 @@ function isOnlyDigests({ setting, values }: Difference): boolean {
 }
 
 /** `FEE_MOCK is 200 (all on a (pid 1)), but 300 (worker on b (pid 2))` */
-export function differenceInWords({ setting, values }: Difference): string {
+export function describeDifference({ setting, values }: Difference): string {
   const each = values.map(({ value, processes }) => `${value} in ${processes.join(', ')}`);
   return `${setting} differs: ${each.join('; ')}`;
 }

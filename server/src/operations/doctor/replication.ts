@@ -27,7 +27,7 @@ const standbysStatement = {
   text: 'SELECT count(*)::integer AS standbys FROM pg_stat_replication',
 };
 
-const lost = 'a fail-over would lose commits of the last seconds';
+const lossWarning = 'a fail-over would lose commits of the last seconds';
 
 /** Warns of a possible loss at a fail-over, or of stopped writes. @param hosts how many DATABASE_URL names */
 export function judgeReplication(state: ReplicationState, hosts: number): Finding {
@@ -36,7 +36,7 @@ export function judgeReplication(state: ReplicationState, hosts: number): Findin
   const isSynchronous = names !== '' && !['off', 'local'].includes(commit);
   const figure = isSynchronous
     ? `synchronous (${names}), ${standbys} connected`
-    : `asynchronous: ${lost}`;
+    : `asynchronous: ${lossWarning}`;
   if (!isLive) return ok(figure);
   if (!isSynchronous) {
     const set =

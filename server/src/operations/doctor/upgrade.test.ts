@@ -13,7 +13,7 @@ import { migrate } from '../../platform/postgres/migrations.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { openSecretKeys } from '../../platform/secrets/secret-keys.ts';
 import { refuseOlderProcesses } from './process-registry.ts';
-import { planUpgrade, upgradeInWords } from './upgrade.ts';
+import { describeUpgrade, planUpgrade } from './upgrade.ts';
 
 const own = join(import.meta.dirname, '..', '..', '..', 'migrations');
 const contraction = '-- Oldest program: 0.2.0\n-- Contract\nDROP TABLE of_older_programs;';
@@ -111,12 +111,12 @@ test('predicts whether a stop is needed, without changing anything', async (t) =
     ['EXPANDS', 'INDEXES', 'CONTRACTS'],
   );
   assert.deepEqual([easy.stopNeeded, easy.toStop], [false, []]);
-  assert.match(upgradeInWords(easy).at(-1)!, /^No stop is needed/);
+  assert.match(describeUpgrade(easy).at(-1)!, /^No stop is needed/);
   await query(url, `UPDATE running_processes SET version = '0.0.9'`);
   const hard = await planUpgrade(database, directory);
   assert.equal(hard.stopNeeded, true);
   assert.match(
-    upgradeInWords(hard).at(-1)!,
+    describeUpgrade(hard).at(-1)!,
     /^Stop these first, .*: all on shop-1 \(pid 812\), Zimbo 0\.0\.9\.$/,
   );
   assert.deepEqual(await query(url, 'SELECT number FROM schema_migrations'), before);

@@ -44,7 +44,7 @@ const kindWords: Record<MigrationKind, string> = {
 };
 
 /** Line by line; the last says whether a stop is needed. */
-export function upgradeInWords({ lacking: missing, toStop }: Upgrade): string[] {
+export function describeUpgrade({ lacking: missing, toStop }: Upgrade): string[] {
   const lines = missing.map(
     ({ name, kind, oldestProgram }) =>
       `${name}  ${kindWords[kind]} (works with Zimbo ${oldestProgram} or later)`,

@@ -16,7 +16,7 @@ import {
 import type { NewNotice } from '../../platform/notices/notice.ts';
 import { writeNotices } from '../../platform/notices/write.ts';
 import { monotonicClock, systemClock } from '../../platform/process/clock.ts';
-import { beat } from '../doctor/process-registry.ts';
+import { reportProcess } from '../doctor/process-registry.ts';
 import { combineFigures, firing } from './alert-metrics.ts';
 import { alertWorker } from './alert-worker.ts';
 import { evaluateAlertRules } from './evaluate-alert-rules.ts';
@@ -198,7 +198,7 @@ test('a worker reports what another process counted', async (context) => {
   const world = await noticeWorld(context);
   const { database } = world;
   const { figures, ...described } = process({ refusedCallbacks: { 'CVMOVEL address': 2 } });
-  await beat(database, { ...described, id: randomUUID() }, figures);
+  await reportProcess(database, { ...described, id: randomUUID() }, figures);
   const worker = alertWorker({
     database,
     clock: systemClock,

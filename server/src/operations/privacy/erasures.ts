@@ -24,7 +24,7 @@ import {
 } from './erasures-store.ts';
 import { findErased } from './match-erasures.ts';
 import type { DigestPhone } from './phone-digest.ts';
-import { endpointsNaming, eraseFromKeys, eraseTraces } from './phone-mentions.ts';
+import { endpointsNaming, eraseFromKeys, eraseMentions } from './phone-mentions.ts';
 
 export interface ErasureDependencies extends ErasePaymentsDependencies {
   clock: Administration['clock'];
@@ -52,9 +52,9 @@ export interface Erased {
 const batchSize = 100;
 const leaseLengthMs = 600_000;
 /** The interval at which waiting erasures are rechecked. */
-const againMs = 3_600_000;
+const recheckMs = 3_600_000;
 /** A webhook in flight is answered within its lease, and the answer may repeat the data: a last pass removes that. */
-const lastLookMs = 300_000;
+const lastPassMs = 300_000;
 
 /**
  * Erases a person by phone: unneeded data at once, and the rest when its time has come. The request is stored first,
@@ -82,7 +82,7 @@ export async function erasePerson(
   await appendErasures(dependencies.file, [erasure]);
   const { erased, waits } = await eraseDue(dependencies, erasure.id);
   const wanted = { phone, untilMs: requestedAtMs };
-  const traces = await eraseTraces(database, wanted);
+  const traces = await eraseMentions(database, wanted);
   await eraseFromKeys(database, wanted, dependencies.requestHashes);
   await markApplied(database, { ids: [erasure.id], nowMs: clock.nowMs() });
   const endpoints = await endpointsNaming(database, phone);
@@ -121,7 +121,7 @@ async function eraseTenant(
     const outcome = await erasePayments(transaction, dependencies, { tenantId, ids, nowMs });
     const again = outcome.erased
       .filter(isFresh)
-      .map(({ id }) => ({ id, dueAtMs: nowMs + lastLookMs }));
+      .map(({ id }) => ({ id, dueAtMs: nowMs + lastPassMs }));
     const waits = [...outcome.waits.map(delayOf(nowMs)), ...again];
     await delayErasing(transaction, { tenantId, waits });
     return outcome;
@@ -140,7 +140,7 @@ export const delayOf =
   (nowMs: number) =>
   ({ id, reason, keptUntilMs }: Wait) => ({
     id,
-    dueAtMs: Math.max(reason === 'KEPT_BY_LAW' ? 0 : nowMs + againMs, keptUntilMs ?? 0),
+    dueAtMs: Math.max(reason === 'KEPT_BY_LAW' ? 0 : nowMs + recheckMs, keptUntilMs ?? 0),
   });
 
 /**
@@ -193,7 +193,7 @@ export async function applyErasures(dependencies: ErasureDependencies): Promise<
   }
   const { erased } = await eraseDue(dependencies);
   for (const [phone, untilMs] of phones) {
-    await eraseTraces(database, { phone, untilMs });
+    await eraseMentions(database, { phone, untilMs });
     await eraseFromKeys(database, { phone, untilMs }, dependencies.requestHashes);
   }
   const ids = readable.map(({ id }) => id);

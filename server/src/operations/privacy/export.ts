@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { maskPhone } from '../../platform/values/phone.ts';
 import { eventsOfObjects } from './list-events-by-object.ts';
 import type { DigestPhone } from './phone-digest.ts';
-import { findTraces } from './phone-mentions.ts';
+import { findMentions } from './phone-mentions.ts';
 
 const paymentsStatement = {
   name: 'privacy_export.payments',
@@ -71,7 +71,7 @@ export async function* exportPerson(
     const ids = rows.map(({ id }) => id);
     yield* exportTenant(database, tenantId, ids);
   }
-  for await (const { table, row } of findTraces(database, {
+  for await (const { table, row } of findMentions(database, {
     phone,
     untilMs: dependencies.clock.nowMs(),
   })) {

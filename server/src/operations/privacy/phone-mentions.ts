@@ -5,7 +5,7 @@ import { erasedDigits, phoneInText, phoneWrittenInText } from '../../platform/va
 import { noteSealedKeys } from './erase-store.ts';
 
 /** A table with free text, in which a phone may appear although it has no phone column. */
-interface TracedTable {
+interface MentionTable {
   table: string;
   /** The primary key, in whose order the table is paged through. */
   key: readonly string[];
@@ -17,7 +17,7 @@ interface TracedTable {
    * Texts of operators, receivers and our people, in which any spelling counts; merchants may mean something else by
    * the same digits.
    */
-  isBareMeant?: true;
+  bareDigitsArePhones?: true;
   /** The payment of a row: while a payment of the phone must wait, the row stays unchanged. */
   payment?: string;
   /** When a row was created, unless the column is created_at. */
@@ -30,7 +30,7 @@ const zeroUuid = '00000000-0000-0000-0000-000000000000';
  * Every text of merchants, operators, receivers and people. Columns that are neither here nor in erase-store.ts
  * contain no phone: a test checks every column of the database.
  */
-export const tracedTables: readonly TracedTable[] = [
+export const mentionTables: readonly MentionTable[] = [
   {
     table: 'payments',
     key: ['tenant_id', 'id'],
@@ -65,14 +65,14 @@ export const tracedTables: readonly TracedTable[] = [
     key: ['tenant_id', 'endpoint_id', 'event_id'],
     columns: ['last_error'],
     json: ['attempts'],
-    isBareMeant: true,
+    bareDigitsArePhones: true,
   },
   {
     table: 'act_keys',
     key: ['tenant_id', 'key_hash'],
     columns: [],
     json: ['answer'],
-    isBareMeant: true,
+    bareDigitsArePhones: true,
   },
   {
     table: 'webhook_endpoints',
@@ -85,7 +85,7 @@ export const tracedTables: readonly TracedTable[] = [
     key: ['tenant_id', 'operator', 'reference', 'outcome'],
     columns: ['body'],
     payment: 'reference',
-    isBareMeant: true,
+    bareDigitsArePhones: true,
     madeAt: 'received_at',
   },
   {
@@ -94,15 +94,15 @@ export const tracedTables: readonly TracedTable[] = [
     columns: ['reason'],
     json: ['detail'],
     payment: 'subject_id',
-    isBareMeant: true,
+    bareDigitsArePhones: true,
   },
-  { table: 'api_keys', key: ['tenant_id', 'id'], columns: ['label'], isBareMeant: true },
+  { table: 'api_keys', key: ['tenant_id', 'id'], columns: ['label'], bareDigitsArePhones: true },
   {
     table: 'blocked_phones',
     key: ['phone_digest'],
     columns: ['reason'],
     madeAt: 'blocked_at',
-    isBareMeant: true,
+    bareDigitsArePhones: true,
   },
   { table: 'merchants', key: ['id'], columns: ['name', 'brand_name'] },
 ];
@@ -117,7 +117,7 @@ const keyTypes: Record<string, 'text' | 'bytea'> = {
 const firstOf = { uuid: zeroUuid, text: '', bytea: Buffer.alloc(0) };
 const pageSize = 5_000;
 
-function statementsOf(traced: TracedTable) {
+function statementsOf(traced: MentionTable) {
   const { table, key, columns, json = [], kept = [], payment, madeAt = 'created_at' } = traced;
   const tuple = `(${key.map((column) => `t.${column}`).join(', ')})`;
   const types = key.map((column) => keyTypes[column] ?? 'uuid');
@@ -132,7 +132,7 @@ function statementsOf(traced: TracedTable) {
   const anyDigits = `$${2 * key.length + (payment ? 4 : 3)}`;
   const changing = (names: readonly string[]) =>
     `(${names.map((column) => `CASE WHEN t.${column}::text ~ ${anyDigits} THEN t.${column}::text ~ ${pattern} END`).join(' OR ')})`;
-  const replacement = traced.isBareMeant ? erasedDigits : `\\1${erasedDigits}`;
+  const replacement = traced.bareDigitsArePhones ? erasedDigits : `\\1${erasedDigits}`;
   const replaced = (column: string) =>
     `regexp_replace(t.${column}::text, ${pattern}, '${replacement}', 'g')`;
   const changes = [
@@ -173,7 +173,7 @@ WHERE ${old} AND t.idempotency_key ~ ${pattern} ${waits}`,
 }
 
 /** The pages of a table as bounds: after the first, up to and including the last. */
-async function* pagesOf(database: Queryable, traced: TracedTable): AsyncGenerator<unknown[]> {
+async function* pagesOf(database: Queryable, traced: MentionTable): AsyncGenerator<unknown[]> {
   const { page, first } = statementsOf(traced);
   let after: unknown[] = first;
   for (;;) {
@@ -196,14 +196,14 @@ interface Wanted {
  * texts belong to others who still use them, so in merchants' texts only numbers formatted as phones are removed.
  * @returns how many rows of each table mentioned it
  */
-export async function eraseTraces(
+export async function eraseMentions(
   database: Queryable,
   { phone, untilMs }: Wanted,
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const traced of tracedTables) {
+  for (const traced of mentionTables) {
     const { erase, waitsFor } = statementsOf(traced);
-    const pattern = traced.isBareMeant ? phoneInText(phone) : phoneWrittenInText(phone);
+    const pattern = traced.bareDigitsArePhones ? phoneInText(phone) : phoneWrittenInText(phone);
     for await (const bounds of pagesOf(database, traced)) {
       const until = timestamp(untilMs);
       const values = [...bounds, pattern, until, ...waitsFor(phone), phoneInText(phone)];
@@ -215,8 +215,8 @@ export async function eraseTraces(
 }
 
 /** Every table with idempotency keys: merchants name customers in keys of other objects, too. */
-export const keyedTables: readonly TracedTable[] = [
-  ...tracedTables.filter(({ table }) =>
+export const keyedTables: readonly MentionTable[] = [
+  ...mentionTables.filter(({ table }) =>
     [
       'payments',
       'refunds',
@@ -252,21 +252,21 @@ export async function eraseFromKeys(
 }
 
 /** A row that mentions a phone in one of its texts. */
-export interface Trace {
+export interface Mention {
   table: string;
   row: Record<string, unknown>;
 }
 
-export async function* findTraces(
+export async function* findMentions(
   database: Queryable,
   { phone, untilMs }: Wanted,
-): AsyncGenerator<Trace> {
-  for (const traced of tracedTables) {
+): AsyncGenerator<Mention> {
+  for (const traced of mentionTables) {
     const { weigh, show } = statementsOf(traced);
     const wanted = [phoneInText(phone), timestamp(untilMs)];
     for await (const bounds of pagesOf(database, traced)) {
-      type Weighed = Record<string, unknown> & { bytes: number };
-      const found = await database.query<Weighed>({ text: weigh }, [...bounds, ...wanted]);
+      type PhoneMatch = Record<string, unknown> & { bytes: number };
+      const found = await database.query<PhoneMatch>({ text: weigh }, [...bounds, ...wanted]);
       let after = bounds.slice(0, traced.key.length);
       for (const group of groupByBytes(found)) {
         const end = traced.key.map((column) => group.at(-1)![column]);

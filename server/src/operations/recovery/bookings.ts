@@ -52,7 +52,7 @@ const returnsOf = (table: string, column: string) => `
 SELECT ${column} AS "operatorTxId", id, amount_minor AS "amountMinor", currency, operator_tx_id AS "debitTxId"
 FROM ${table} WHERE operator = $1 AND ${column} = ANY ($2)`;
 
-const givenBackStatement = {
+const returnBookingsStatement = {
   name: 'operator_transactions.given_back',
   text: [
     returnsOf('refunds', 'operator_refund_id'),
@@ -61,13 +61,13 @@ const givenBackStatement = {
 };
 
 /** The transactions that returned a refund or reversal, regardless of their reference, by canonical name. */
-export async function findGivenBack(
+export async function findReturnBookings(
   database: Queryable,
   operator: OperatorName,
   operatorTxIds: readonly string[],
 ): Promise<Map<string, BookedReturn>> {
   if (operatorTxIds.length === 0) return new Map();
   const values = [operator, textArray(operatorTxIds.flatMap(spellingsOf))];
-  const rows = await database.query<BookedReturn>(givenBackStatement, values);
+  const rows = await database.query<BookedReturn>(returnBookingsStatement, values);
   return new Map(rows.map((row) => [canonicalName(row.operatorTxId), row]));
 }

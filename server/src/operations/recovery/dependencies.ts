@@ -45,7 +45,7 @@ export type Moved = AccountTransaction & { amountMinor: bigint; currency: 'CVE' 
 export interface Known {
   bookings: Map<string, BookedTransaction>;
   /** Transactions booked as returned under another reference, or none; by canonical name. */
-  givenBack: Map<string, BookedReturn>;
+  returned: Map<string, BookedReturn>;
   subjects: Map<string, ReviewSubject>;
   /** What debits in the list are about to be booked as, by canonical name. */
   expected: ReadonlyMap<string, BookedTransaction>;

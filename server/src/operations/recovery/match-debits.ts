@@ -10,10 +10,16 @@ import { unassigned } from '../../tenants/merchants/unassigned-merchant.ts';
 import type { BookedTransaction } from './bookings.ts';
 import type { Known, Moved, RecoverDependencies } from './dependencies.ts';
 import type { Outcome } from './outcomes.ts';
-import { type Listed, list, listedAbout, type Reserved, referenceOf } from './request-review.ts';
+import {
+  findListedItems,
+  type Listed,
+  list,
+  type Reserved,
+  referenceOf,
+} from './request-review.ts';
 
 /** Compares a successful debit with our records. */
-export async function holdDebit(
+export async function matchDebit(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
   booking: BookedTransaction | undefined,
@@ -34,7 +40,7 @@ export async function holdDebit(
     return notifyDebit(dependencies, transaction, moved.amountMinor, subject.tenantId, subject.id);
   }
   return moved
-    ? holdUnknown(dependencies, moved)
+    ? suspendUnknownDebit(dependencies, moved)
     : list(dependencies, transaction, 'UNKNOWN_REFERENCE');
 }
 
@@ -42,7 +48,7 @@ export async function holdDebit(
  * Compares a debit that the operator calls failed or reversed with our records: if it is booked, one side is wrong.
  * Its payment cannot be refunded until a person has decided.
  */
-export async function holdFailedDebit(
+export async function matchFailedDebit(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
   known: Known,
@@ -60,7 +66,7 @@ export async function holdFailedDebit(
     // Like a return of the debit: it must not go back again.
     const returned = { ...transaction, debitTxId: operatorTxId };
     return list(dependencies, returned, 'CONTRADICTION', {
-      subject: reversal ?? aboutToBe(booking, id),
+      subject: reversal ?? expectedBooking(booking, id),
     });
   }
   if (amountMinor === null) return contradict(dependencies, transaction, paymentId);
@@ -70,7 +76,7 @@ export async function holdFailedDebit(
 }
 
 /** The reversal that a wrong debit in the list is about to get. */
-const aboutToBe = (
+const expectedBooking = (
   { tenantId, operatorTxId, amountMinor, currency }: BookedTransaction,
   id: string,
 ): Listed => ({
@@ -126,7 +132,7 @@ async function notifyDebit(
   const isOurs = now?.tenantId === tenantId && now.paymentId === paymentId;
   if (isOurs && now.kind === 'REVERSAL') return 'REVERSED';
   if (isOurs && payment?.amountMinor === amountMinor) return 'BOOKED';
-  return listedAbout(database, tenantId, paymentId);
+  return findListedItems(database, tenantId, paymentId);
 }
 
 /** The consequence of a debit. */
@@ -147,7 +153,10 @@ async function decided(
 }
 
 /** The customer has paid, and our records do not know what for: a person must find out before it goes back. */
-async function holdUnknown(dependencies: RecoverDependencies, moved: Moved): Promise<Outcome> {
+async function suspendUnknownDebit(
+  dependencies: RecoverDependencies,
+  moved: Moved,
+): Promise<Outcome> {
   const { operatorTxId, amountMinor, currency } = moved;
   const { operator, database, traits } = dependencies;
   const key = { operator, account: traits.account, operatorTxId };
@@ -161,7 +170,7 @@ async function holdUnknown(dependencies: RecoverDependencies, moved: Moved): Pro
   const booking = await findTransactionBooking(database, key);
   // If it is booked for something else, it is a clash, which is listed.
   if (booking && booking.paymentId !== id) {
-    return dependencies.isDryRun ? 'LISTED' : listedAbout(database, tenantId, id);
+    return dependencies.isDryRun ? 'LISTED' : findListedItems(database, tenantId, id);
   }
   await list(dependencies, moved, 'UNKNOWN_REFERENCE');
   return 'HELD';

@@ -8,10 +8,10 @@ import type { BookedReturn } from './bookings.ts';
 import type { Known, RecoverDependencies } from './dependencies.ts';
 import { asMoved } from './match-debits.ts';
 import type { Outcome } from './outcomes.ts';
-import { list, listedAbout, type Reserved } from './request-review.ts';
+import { findListedItems, list, type Reserved } from './request-review.ts';
 
 /** Compares money returned to a customer with our records. */
-export async function holdGivenBack(
+export async function matchReturn(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
   known: Known,
@@ -21,11 +21,11 @@ export async function holdGivenBack(
   const booked = bookedReturn(transaction, known, subject);
   if (booked) {
     if (isAsBooked(transaction, booked)) return 'KNOWN';
-    return listGivenBack(dependencies, transaction, known, await subjectOf(dependencies, booked));
+    return reviewReturn(dependencies, transaction, known, await subjectOf(dependencies, booked));
   }
   // The operator has reversed a debit on its own.
   if (!subject || subject.kind === 'PAYMENT') {
-    return listGivenBack(dependencies, transaction, known, subject);
+    return reviewReturn(dependencies, transaction, known, subject);
   }
   // A refund that succeeded before ids were stored matches any id.
   if (subject.status === 'SUCCEEDED' && subject.operatorTxId === null) return 'KNOWN';
@@ -34,7 +34,7 @@ export async function holdGivenBack(
   // Another transaction of the list may have been booked for it since.
   const current = (await findSubject(dependencies.database, subject.id)) ?? subject;
   if (!isMoved || isOfOtherDebit(transaction, subject) || isSecond(current)) {
-    return listGivenBack(dependencies, transaction, known, current);
+    return reviewReturn(dependencies, transaction, known, current);
   }
   if (dependencies.isDryRun) return current.operatorTxId === null ? 'BOOKED' : 'LISTED';
   const { tenantId, id: reference } = subject;
@@ -43,11 +43,11 @@ export async function holdGivenBack(
   await processor.notify({ tenantId, reference, answer });
   const now = await findSubject(dependencies.database, reference);
   if (isSameName(now?.operatorTxId, operatorTxId)) return 'BOOKED';
-  return listedAbout(dependencies.database, tenantId, reference);
+  return findListedItems(dependencies.database, tenantId, reference);
 }
 
 /** A return in progress, which may succeed. An open refund or reversal of ours already reserves its amount. */
-export async function holdOpenReturn(
+export async function matchOpenReturn(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
   known: Known,
@@ -59,11 +59,11 @@ export async function holdOpenReturn(
     subject.kind !== 'PAYMENT' &&
     (subject.kind === 'REVERSAL' || (subject.status !== 'FAILED' && !isSecond(subject))) &&
     !isOfOtherDebit(transaction, subject);
-  return isExplained ? 'OPEN' : listGivenBack(dependencies, transaction, known, subject);
+  return isExplained ? 'OPEN' : reviewReturn(dependencies, transaction, known, subject);
 }
 
 /** A failed return moved no money: if it is booked as returned, one side is wrong. */
-export async function holdFailedReturn(
+export async function matchFailedReturn(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
   known: Known,
@@ -81,11 +81,11 @@ type Booked = Pick<BookedReturn, 'id' | 'amountMinor' | 'currency' | 'debitTxId'
 /** The refund or reversal for which a transaction is booked. */
 function bookedReturn(
   { operatorTxId }: AccountTransaction,
-  { givenBack }: Known,
+  { returned }: Known,
   subject: ReviewSubject | undefined,
 ): Booked | undefined {
   const isIts = subject?.kind !== 'PAYMENT' && isSameName(subject?.operatorTxId, operatorTxId);
-  return isIts ? subject : givenBack.get(canonicalName(operatorTxId));
+  return isIts ? subject : returned.get(canonicalName(operatorTxId));
 }
 
 /** Fields that the operator omits make no difference. */
@@ -107,7 +107,7 @@ const isSecond = ({ kind, status, operatorTxId, byHand }: ReviewSubject): boolea
  * Shows a person an unexplained return. If its payment is known, that amount cannot be refunded until the person has
  * closed the item.
  */
-export async function listGivenBack(
+export async function reviewReturn(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
   known: Known,

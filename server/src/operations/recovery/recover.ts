@@ -6,11 +6,11 @@ import {
   type BookedReturn,
   type BookedTransaction,
   findBookings,
-  findGivenBack,
+  findReturnBookings,
 } from './bookings.ts';
 import type { Known, RecoverDependencies } from './dependencies.ts';
-import { holdDebit, holdFailedDebit } from './match-debits.ts';
-import { holdFailedReturn, holdGivenBack, holdOpenReturn, listGivenBack } from './match-returns.ts';
+import { matchDebit, matchFailedDebit } from './match-debits.ts';
+import { matchFailedReturn, matchOpenReturn, matchReturn, reviewReturn } from './match-returns.ts';
 import type { Outcome, Tally } from './outcomes.ts';
 import { closeFinished } from './pending-returns.ts';
 import { list, referenceOf } from './request-review.ts';
@@ -48,12 +48,12 @@ class Walk {
   #debits: AccountTransaction[] = [];
   readonly #returns: AccountTransaction[] = [];
   /** Debits that are missing in our records, or contradict them. */
-  readonly #wanting: AccountTransaction[] = [];
+  readonly #pending: AccountTransaction[] = [];
   /** Debits that failed or were reversed: their bookings may come later in the list. */
   readonly #undone: AccountTransaction[] = [];
   readonly #expected = new Map<string, BookedTransaction>();
   /** Returns that this run has booked, or would book, by canonical name. */
-  readonly #givenBack = new Map<string, BookedReturn>();
+  readonly #returned = new Map<string, BookedReturn>();
 
   constructor(
     dependencies: RecoverDependencies,
@@ -68,33 +68,33 @@ class Walk {
   async look(transaction: AccountTransaction): Promise<void> {
     // The debit of a return may come later in the list.
     (transaction.kind === 'GIVEN_BACK' ? this.#returns : this.#debits).push(transaction);
-    if (this.#debits.length >= chunkSize) await this.#lookAtDebits();
+    if (this.#debits.length >= chunkSize) await this.#checkDebits();
   }
 
   async work(): Promise<void> {
-    await this.#lookAtDebits();
+    await this.#checkDebits();
     const isOpen = ({ status }: AccountTransaction) => status === 'OPEN';
     // A finished return closes its pending item.
     await this.#record(this.#returns.filter(isOpen));
     await this.#record(this.#returns.filter((each) => !isOpen(each) && !isFailed(each)));
     await this.#record(this.#returns.filter(isFailed));
     await this.#record(this.#undone);
-    await this.#record(this.#wanting);
+    await this.#record(this.#pending);
   }
 
   /** Keeps the transactions that need processing. */
-  async #lookAtDebits(): Promise<void> {
+  async #checkDebits(): Promise<void> {
     const dependencies = { ...this.#dependencies, isDryRun: true };
     const isUndone = (each: AccountTransaction) => each.kind === 'DEBIT' && isFailed(each);
     this.#undone.push(...this.#debits.filter(isUndone));
     const chunk = this.#debits.filter((each) => !isUndone(each));
     this.#debits = [];
-    const known = await whatIsKnown(dependencies, chunk, this.#expected);
+    const known = await findRecords(dependencies, chunk, this.#expected);
     for (const each of chunk) {
-      const outcome = await hold(dependencies, each, known);
+      const outcome = await match(dependencies, each, known);
       const booking = bookingOf(outcome, each, known.subjects.get(each.reference ?? ''));
       if (booking) this.#expected.set(canonicalName(each.operatorTxId), booking);
-      if (changes.includes(outcome)) this.#wanting.push(each);
+      if (changes.includes(outcome)) this.#pending.push(each);
       else this.#tally.add(each, outcome);
     }
     this.#onProgress(this.#tally.transactions);
@@ -103,13 +103,13 @@ class Walk {
   async #record(transactions: readonly AccountTransaction[]): Promise<void> {
     for (let from = 0; from < transactions.length; from += chunkSize) {
       const chunk = transactions.slice(from, from + chunkSize);
-      const found = await whatIsKnown(this.#dependencies, chunk, this.#expected);
-      const known = { ...found, givenBack: new Map([...this.#givenBack, ...found.givenBack]) };
+      const found = await findRecords(this.#dependencies, chunk, this.#expected);
+      const known = { ...found, returned: new Map([...this.#returned, ...found.returned]) };
       for (const each of chunk) {
-        const outcome = await hold(this.#dependencies, each, known);
+        const outcome = await match(this.#dependencies, each, known);
         this.#tally.add(each, outcome);
         const booked = returnOf(outcome, each, known.subjects.get(each.reference ?? ''));
-        if (booked) this.#givenBack.set(canonicalName(each.operatorTxId), booked);
+        if (booked) this.#returned.set(canonicalName(each.operatorTxId), booked);
         if (outcome !== 'LEFT_OUT') await closeFinished(this.#dependencies, each);
       }
       this.#onProgress(this.#tally.transactions);
@@ -146,7 +146,7 @@ function returnOf(
   return { operatorTxId, id, amountMinor, currency, debitTxId };
 }
 
-async function whatIsKnown(
+async function findRecords(
   { database, operator, traits }: RecoverDependencies,
   chunk: readonly AccountTransaction[],
   expected: Known['expected'],
@@ -156,36 +156,36 @@ async function whatIsKnown(
     .filter(({ kind, status }) => kind === 'DEBIT' && status !== 'OPEN')
     .map(({ operatorTxId }) => operatorTxId);
   const bookings = await findBookings(database, operator, traits.account, debits);
-  const isWanting = ({ kind, status, operatorTxId, reference }: AccountTransaction) => {
+  const needsProcessing = ({ kind, status, operatorTxId, reference }: AccountTransaction) => {
     if (kind === 'GIVEN_BACK') return true;
     const isBooked = bookings.get(operatorTxId)?.paymentId === reference;
     return status === 'UNREADABLE' || (status === 'SUCCEEDED' && !(kind === 'DEBIT' && isBooked));
   };
-  const references = chunk.filter(isWanting).flatMap(({ reference }) => reference ?? []);
+  const references = chunk.filter(needsProcessing).flatMap(({ reference }) => reference ?? []);
   const subjects = await findLiveSubjects(database, references);
   const others = named
     .filter(({ kind, reference }) => kind === 'GIVEN_BACK' && !subjects.has(reference ?? ''))
     .map(({ operatorTxId }) => operatorTxId);
-  const givenBack = await findGivenBack(database, operator, others);
-  return { bookings, subjects, givenBack, expected };
+  const returned = await findReturnBookings(database, operator, others);
+  return { bookings, subjects, returned, expected };
 }
 
-async function hold(
+async function match(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
   known: Known,
 ): Promise<Outcome> {
   const { atMs } = transaction;
   const isOlder = atMs !== null && atMs < dependencies.sinceMs - clockSlackMs;
-  if (!isOlder) return holdRecent(dependencies, transaction, known);
+  if (!isOlder) return matchRecent(dependencies, transaction, known);
   // It is unrequested, and the ledger cannot know transactions from before the gateway: nothing changes.
-  const outcome = await holdRecent({ ...dependencies, isDryRun: true }, transaction, known);
+  const outcome = await matchRecent({ ...dependencies, isDryRun: true }, transaction, known);
   return changes.includes(outcome) ? 'LEFT_OUT' : outcome;
 }
 
 const changes: readonly Outcome[] = ['BOOKED', 'REVERSED', 'HELD', 'LISTED'];
 
-async function holdRecent(
+async function matchRecent(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
   known: Known,
@@ -196,22 +196,22 @@ async function holdRecent(
   switch (status) {
     case 'OPEN':
       return kind === 'GIVEN_BACK'
-        ? holdOpenReturn(dependencies, transaction, known, isOurs)
+        ? matchOpenReturn(dependencies, transaction, known, isOurs)
         : 'OPEN';
     case 'FAILED': {
-      if (kind === 'GIVEN_BACK') return holdFailedReturn(dependencies, transaction, known, isOurs);
-      return kind === 'DEBIT' ? holdFailedDebit(dependencies, transaction, known) : 'NOTHING';
+      if (kind === 'GIVEN_BACK') return matchFailedReturn(dependencies, transaction, known, isOurs);
+      return kind === 'DEBIT' ? matchFailedDebit(dependencies, transaction, known) : 'NOTHING';
     }
     case 'UNREADABLE':
       return isBooked(transaction, isOurs)
         ? 'KNOWN'
-        : holdOdd(dependencies, transaction, known, isOurs);
+        : matchOdd(dependencies, transaction, known, isOurs);
     case 'SUCCEEDED':
-      return holdSuccess(dependencies, transaction, known, isOurs);
+      return matchSuccess(dependencies, transaction, known, isOurs);
   }
 }
 
-async function holdSuccess(
+async function matchSuccess(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
   known: Known,
@@ -220,15 +220,15 @@ async function holdSuccess(
   const { kind, operatorTxId } = transaction;
   const isReturn = isReturnOfOurs(subject) && !known.bookings.has(operatorTxId);
   if (kind === 'OTHER' || !isName(operatorTxId) || (kind === 'DEBIT' && isReturn)) {
-    return holdOdd(dependencies, transaction, known, subject);
+    return matchOdd(dependencies, transaction, known, subject);
   }
   return kind === 'DEBIT'
-    ? holdDebit(dependencies, transaction, known.bookings.get(operatorTxId), subject)
-    : holdGivenBack(dependencies, transaction, known, subject);
+    ? matchDebit(dependencies, transaction, known.bookings.get(operatorTxId), subject)
+    : matchReturn(dependencies, transaction, known, subject);
 }
 
 /** Of another kind than requested, without a bookable name, or unreadable. */
-async function holdOdd(
+async function matchOdd(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
   known: Known,
@@ -238,7 +238,7 @@ async function holdOdd(
   // Under a reference of our form, it may be a lost record of ours.
   if (kind === 'OTHER' && reference === null) return 'OTHER';
   if (kind === 'GIVEN_BACK' || isReturnOfOurs(subject)) {
-    return listGivenBack(dependencies, transaction, known, subject);
+    return reviewReturn(dependencies, transaction, known, subject);
   }
   return list(dependencies, transaction, subject ? 'CONTRADICTION' : 'UNKNOWN_REFERENCE', {
     subject,

@@ -19,7 +19,7 @@ import type { RecoverDependencies } from './dependencies.ts';
 import type { Outcome } from './outcomes.ts';
 
 /** It was shown to a person, unless a person has closed it since. */
-export async function listedAbout(
+export async function findListedItems(
   database: Database,
   tenantId: string,
   id: string,
@@ -66,7 +66,7 @@ export async function list(
     return findReviewItem(database, id);
   };
   let listed = await find();
-  if (listed && !isSameTold(listed, finding)) {
+  if (listed && !isSameTransaction(listed, finding)) {
     finding = { ...finding, about: inFull(finding) };
     listed = await find();
   }
@@ -77,13 +77,14 @@ export async function list(
   return 'LISTED';
 }
 
-type Told = Record<string, string | null | undefined>;
+type StatedTransaction = Record<string, string | null | undefined>;
 
-const toldIn = ({ detail }: Pick<Finding, 'detail'>): Told => (detail.told ?? {}) as Told;
+const readStatement = ({ detail }: Pick<Finding, 'detail'>): StatedTransaction =>
+  (detail.told ?? {}) as StatedTransaction;
 
 /** Two transactions under one id are separate findings. Fields that either omits make no difference. */
-function isSameTold(listed: Pick<Finding, 'detail'>, finding: Finding): boolean {
-  const [one, other] = [toldIn(listed), toldIn(finding)];
+function isSameTransaction(listed: Pick<Finding, 'detail'>, finding: Finding): boolean {
+  const [one, other] = [readStatement(listed), readStatement(finding)];
   // If absent, it succeeded.
   if (one.listedAs !== other.listedAs) return false;
   // An answer only says that the debit failed.
@@ -99,7 +100,7 @@ const telling = ['amountMinor', 'currency', 'debitTxId'];
 const inFull = (finding: Finding) =>
   [
     finding.about,
-    ...[...telling, 'at', 'listedAs'].map((name) => toldIn(finding)[name] ?? ''),
+    ...[...telling, 'at', 'listedAs'].map((name) => readStatement(finding)[name] ?? ''),
   ].join(' ');
 
 function findingOf(

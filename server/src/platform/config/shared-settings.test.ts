@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  differenceInWords,
+  describeDifference,
   differencesOf,
   type RunningProcess,
 } from '../../operations/doctor/process-registry.ts';
@@ -45,7 +45,7 @@ function compared(
   return differencesOf([
     processOf(settingsOf(first, firstKey)),
     processOf(settingsOf(second, secondKey), { role: 'worker', host: 'b', pid: 2 }),
-  ]).map(differenceInWords);
+  ]).map(describeDifference);
 }
 
 test('reports settings that differ, with both values and the processes that have them', () => {
@@ -129,7 +129,7 @@ test('reports a different operator secret or secret key, each once', () => {
 test('reports different versions, but not settings that only one of them knows', () => {
   const settings = settingsOf({});
   const newer = processOf({ ...settings, A_NEW_SETTING: '1' }, { version: '2.0.0' });
-  assert.deepEqual(differencesOf([processOf(settings), newer]).map(differenceInWords), [
+  assert.deepEqual(differencesOf([processOf(settings), newer]).map(describeDifference), [
     'the version of Zimbo differs: 1.0.0 in all on a (pid 1); 2.0.0 in all on a (pid 1)',
   ]);
 });

@@ -33,7 +33,7 @@ class NoPrimary extends Error {
  */
 export function choosePrimary(
   answers: Answers,
-  { seen: highestTimeline, present: current }: { seen: number; present: number | undefined },
+  { highestTimeline, current }: { highestTimeline: number; current: number | undefined },
 ): number | undefined {
   if (highestTimeline === 0 && answers.includes(undefined)) return undefined;
   const timelineAt = (index: number) => {
@@ -144,7 +144,10 @@ export class Primary {
 
   /** Each answer may decide: nobody waits for a frozen host. */
   #evaluate(answers: Answers, doubts: number): void {
-    const chosen = choosePrimary(answers, { seen: this.#highestTimeline, present: this.#current });
+    const chosen = choosePrimary(answers, {
+      highestTimeline: this.#highestTimeline,
+      current: this.#current,
+    });
     this.#reportReplaced(answers);
     if (chosen === undefined) {
       const isSilent = this.#current !== undefined && answers[this.#current] === undefined;

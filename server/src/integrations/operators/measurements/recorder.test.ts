@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { cleanUp } from '../../../../test/support/cleanup.ts';
 import { silentLog, testDatabase } from '../../../../test/support/database.ts';
-import { beat, leave } from '../../../operations/doctor/process-registry.ts';
+import { reportProcess, unregisterProcess } from '../../../operations/doctor/process-registry.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { OperatorQueue } from '../queue.ts';
 import { MeasurementRecorder } from './recorder.ts';
@@ -23,7 +23,7 @@ async function world(context: TestContext) {
   const newProcess = async (through: Database = database) => {
     const id = randomUUID();
     const running = { id, role: 'all', host: 'praia', pid: 7, version: '1', settings: {} };
-    await beat(database, { ...running, clockOffsetMs: 0, memoryBytes: 0 });
+    await reportProcess(database, { ...running, clockOffsetMs: 0, memoryBytes: 0 });
     const monotonicClock = clock;
     const base = { database: through, clock, monotonicClock, log: silentLog, processId: id };
     const recorder = new MeasurementRecorder({ ...base, measureIntervalMs: 3_600_000 });
@@ -176,7 +176,7 @@ test('soon stops listing a killed process, whatever it said last', async (contex
   await database.query({ text });
   assert.deepEqual(await watchers(database), []);
   await database.query({ text: 'UPDATE operator_watchers SET seen_at = now()' });
-  await leave(database, id);
+  await unregisterProcess(database, id);
   assert.deepEqual(await watchers(database), []);
 });
 

@@ -1,4 +1,4 @@
-import { scheduledPlace, scheduleInWords } from '../../../operations/backup/schedule.ts';
+import { formatSchedule, scheduledPlace } from '../../../operations/backup/schedule.ts';
 import {
   type BackupRow,
   type BackupTimes,
@@ -30,7 +30,7 @@ export const backupsPage: StaffPage = {
     const times = await backupTimes(database, scheduledPlace(backup));
     const rows = await listBackups(database, mostListed);
     const plan = schedule
-      ? html`${words.schedule}: <span lang="en">${scheduleInWords(schedule)}</span>`
+      ? html`${words.schedule}: <span lang="en">${formatSchedule(schedule)}</span>`
       : words.noSchedule;
     const main = html`${state(visit, times)}
 <p class="hint">${plan}</p>
