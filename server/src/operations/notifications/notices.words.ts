@@ -87,7 +87,7 @@ const pt: Words = {
           UNCLEAR: 'O operador nunca disse o que aconteceu.',
           CLASH: 'O operador indicou uma transação que já está registada para outro fim.',
           CONTRADICTION: messages.pt.operatorContradicts,
-          UNKNOWN_REFERENCE: 'O operador debitou um cliente por algo que não conhecemos.',
+          UNKNOWN_REFERENCE: 'O operador fez um débito a um cliente por algo que não conhecemos.',
         },
         detail.review,
         'Alguém tem de ver o que se passa.',

@@ -38,7 +38,7 @@ const pt = {
     'Os códigos anteriores deixam de servir. As suas outras sessões terminam, e os convites que fez e ninguém aceitou são revogados.',
   newPhone: 'Alterar a palavra-passe e a aplicação de códigos',
   setUp: 'Criar palavra-passe e códigos',
-  sessions: 'Onde tem sessão aberta',
+  sessions: 'Onde tem sessões abertas',
   sessionsHint: 'Se não reconhece alguma, termine-a e altere a forma de entrar.',
   unknown: 'Desconhecido',
   here: 'Esta',

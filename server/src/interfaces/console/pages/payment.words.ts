@@ -66,7 +66,7 @@ const pt = {
     'review.closed': 'Caso fechado por uma pessoa',
   } as Record<string, string | undefined>,
   events: 'Eventos e webhooks',
-  noDelivery: 'Nenhum webhook estava à espera deste evento.',
+  noDelivery: 'Nenhum destino de webhooks subscrevia este evento.',
   nextAttempt: 'próxima tentativa',
   attempts: (count: number) => (count === 1 ? '1 tentativa' : `${count} tentativas`),
   redeliver: labels.pt.sendAgain,

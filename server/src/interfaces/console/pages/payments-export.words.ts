@@ -21,7 +21,7 @@ const pt = {
     FAILED: labels.pt.failed,
     CANCELLED: 'Interrompido',
   },
-  rows: (written: string) => `${written} pagamentos`,
+  rows: (written: string) => `Pagamentos: ${written}`,
   rowsOf: (written: string, total: string) => `${written} de ${total}`,
   tooMany:
     'Este estabelecimento já tem dois ficheiros em curso. Espere que um deles termine e tente de novo.',
@@ -47,7 +47,7 @@ const en: typeof pt = {
     FAILED: labels.en.failed,
     CANCELLED: 'Interrupted',
   },
-  rows: (written) => `${written} payments`,
+  rows: (written) => `Payments: ${written}`,
   rowsOf: (written, total) => `${written} of ${total}`,
   tooMany:
     'Two files are already in progress for this merchant. Wait until one has finished, and try again.',

@@ -11,7 +11,7 @@ const pt = {
     'Deixe vazio se escolher um produto, ou para o cliente escolher entre o mínimo e o máximo.',
   least: 'Mínimo',
   most: 'Máximo',
-  maxUses: 'Número máximo de usos',
+  maxUses: 'Número máximo de utilizações',
   maxUsesHint: 'Vazio: sem limite.',
   currency: labels.pt.currency,
   create: labels.pt.createLink,
@@ -23,7 +23,7 @@ const pt = {
   lastDay: 'Último dia',
   lastDayHint: 'Vazio: não expira.',
   until: labels.pt.validUntil,
-  uses: 'Usos',
+  uses: 'Utilizações',
   state: labels.pt.status,
   on: labels.pt.active,
   off: 'Desativado',
@@ -34,7 +34,7 @@ const pt = {
   address: labels.pt.address,
   action: labels.pt.action,
   wrong:
-    'Indique o que se paga, e só uma destas coisas: um produto, um montante, ou um mínimo e um máximo. Os usos são um número inteiro, e o último dia ainda não pode ter passado.',
+    'Indique o que se paga, e só uma destas coisas: um produto, um montante, ou um mínimo e um máximo. As utilizações são um número inteiro, e o último dia ainda não pode ter passado.',
   done: {
     created: 'O link foi criado.',
     earlier: 'O link já tinha sido criado.',

@@ -13,7 +13,7 @@ const pt = {
   stranger: 'Alguém de fora',
   key: (id: string) => `Chave ${id}`,
   adminKey: (id: string) => `Chave de gestão ${id}`,
-  operator: (name: string) => `Operação do sistema (${name})`,
+  operator: (name: string) => `Operações (${name})`,
   lookedThrough:
     'Já foram percorridos muitos registos. Os mais antigos ficam para a página seguinte.',
 };

@@ -31,7 +31,7 @@ const pt = {
   started: 'A transferência foi pedida.',
   meanings: {
     PENDING: messages.pt.bankOrderInPreparation,
-    PROCESSING: 'A ordem está pronta. Falta que o banco a execute.',
+    PROCESSING: 'A ordem está pronta. Falta o banco executá-la.',
     COMPLETED: 'O banco pagou. O dinheiro está na sua conta.',
     FAILED: 'O banco não pagou. O dinheiro voltou ao saldo e vai na próxima transferência.',
   } as Record<SettlementStatus, string>,

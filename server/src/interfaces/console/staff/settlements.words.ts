@@ -7,7 +7,7 @@ const pt = {
   ...settlementWords.pt,
   meanings: {
     PENDING: messages.pt.bankOrderInPreparation,
-    PROCESSING: 'A ordem está pronta. Falta que o banco a execute e que alguém o registe.',
+    PROCESSING: 'A ordem está pronta. Falta o banco executá-la e alguém registar isso.',
     COMPLETED: 'O banco pagou.',
     FAILED: 'O banco não pagou. O dinheiro voltou ao saldo do estabelecimento.',
   },

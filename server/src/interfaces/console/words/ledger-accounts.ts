@@ -28,6 +28,6 @@ export const ledgerAccountWords: Record<Language, Accounts> = { pt, en };
 
 /** The same to the merchant. */
 export const ownAccountWords: Record<Language, Accounts> = {
-  pt: { ...pt, payable: 'A pagar-lhe' },
+  pt: { ...pt, payable: 'A pagar-lhe', suspense: 'Por esclarecer' },
   en: { ...en, payable: 'Owed to you', suspense: 'To be cleared up' },
 };
