@@ -197,7 +197,7 @@ test('refuses a changed text in a valid compression', async (context) => {
   const target = await emptyDatabase(context);
   for (const [what, change] of Object.entries(changes)) {
     const copy = await altered(file, 'altered.gz', change);
-    const refused = { name: 'StartError', message: /altered\.gz" is (damaged|not whole)/ };
+    const refused = { name: 'StartError', message: /altered\.gz" is (damaged|incomplete)/ };
     await assert.rejects(checkRestorable(fileSource(copy), { secretKeys: 'lost' }), refused, what);
     // Even if the file has changed since it was checked.
     const restoring = restoreBackup(
