@@ -74,7 +74,7 @@ function placeRooms(district: string, top: number): { rooms: Room[]; height: num
   return { rooms, height: (row + 1) * rowHeight + 2 * padding - gap };
 }
 
-/** docs/districts.svg: the districts with their rooms, and one payment's way through them. */
+/** docs/districts.svg: the districts with their rooms, and the path of one payment through them. */
 export function districtsPicture(): string {
   let y = 10;
   const stops = new Map<string, Room>();
@@ -94,7 +94,7 @@ export function districtsPicture(): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y + 4}" role="img" aria-labelledby="title description" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">`,
     '  <!-- Written by "npm run docs": server/scripts/districts-picture.ts. -->',
-    '  <title id="title">The districts of the source, and one payment’s way through them</title>',
+    '  <title id="title">The districts of the source, and the path of one payment through them</title>',
     `  <desc id="description">From the top down: ${Object.keys(districts).join(', ')}. A payment goes from ${way.join(' to ')}.</desc>`,
     '  <defs><marker id="tip" viewBox="0 0 10 10" refX="8" refY="5" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 10 5 0 10z" fill="#ffd43b"/></marker></defs>',
     ...boxes.flatMap(({ box }) => box),

@@ -200,7 +200,7 @@ test('computes the signature of the page with openssl', {
 }, async (context) => {
   const page = read('docs/webhooks.md');
   const script = blocksOf(page, 'bash').find((block) => block.includes('whsec_'))!;
-  const said = /this prints `(\w{64})`/.exec(page)![1]!;
+  const said = /The example prints `(\w{64})`/.exec(page)![1]!;
   const recipe = blocksOf(page, 'bash').find((block) => block.startsWith('# hmac KEY'))!;
   const { output } = await runBash(context, `${recipe}\n${script}`, root);
   assert.ok(output.includes(said), output);
