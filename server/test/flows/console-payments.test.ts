@@ -106,7 +106,7 @@ test('downloads the filtered payments with progress, and audits that', async (co
   assert.ok(!file.text.includes(phone), 'finance has no whole phones');
   assert.ok(!/[,"]=cmd/.test(file.text), 'no formula runs');
   await eventually('it says that it is ready', async () =>
-    /Ready.*1 payments/s.test((await member.get(path)).text),
+    /Ready.*Payments: 1/s.test((await member.get(path)).text),
   );
   const text = `SELECT actor, action FROM audit_records WHERE action = 'payments.exported'`;
   const [record] = await site.gateway.database.query<{ actor: string }>({ text });
