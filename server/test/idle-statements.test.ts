@@ -46,7 +46,7 @@ const perMinute: Record<string, number> = {
   'alerts.figures': 1,
   'alerts.processes': 1,
   'notices.remind': 1,
-  'alerts.listeners': 1,
+  'alerts.mail_recipients': 1,
 };
 const mostPerSecond = 2;
 const minutes = 5;

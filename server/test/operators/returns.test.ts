@@ -336,7 +336,7 @@ test("books returns from the operator's list, but no clash and no return of anot
     } as unknown as Parameters<typeof matchReturn>[0];
     const known = {
       bookings: new Map(),
-      givenBack: new Map(),
+      returned: new Map(),
       subjects: new Map(),
       expected: new Map(),
     };

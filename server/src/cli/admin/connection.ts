@@ -28,16 +28,29 @@ export async function atGateway<T>(run: (staff: Staff) => Promise<T>): Promise<T
   return remote ? run(staffOf(remote)) : whereItIs((workspace) => inThisProcess(workspace, run));
 }
 
-/** The same for a list, which combines the lists of all cells. @param run cell: undefined at a gateway */
+/**
+ * The same for a list, which combines the lists of all cells.
+ * @param run cell: undefined at a gateway
+ * @param isNextPage whether it follows another page: without a gateway, only the list of one cell has pages
+ */
 export async function listAtGateway<T>(
   run: (staff: Staff, cell?: string) => Promise<T[]>,
+  isNextPage = false,
 ): Promise<T[]> {
   const remote = callOfSettings();
   if (remote) return run(staffOf(remote));
-  const inCell = (workspace: Workspace, cell: string) =>
-    inThisProcess(workspace, (staff) => run(staff, cell));
+  const inCell = (workspace: Workspace, cell: string, isOnly: boolean) => {
+    if (isNextPage && !isOnly) throw pagesNeedCell();
+    return inThisProcess(workspace, (staff) => run(staff, cell));
+  };
   return resultsOf(await inEachCell(inCell)).flatMap(({ result }) => result);
 }
+
+const pagesNeedCell = () =>
+  new StartError(
+    'Without a gateway, the lists of several cells have no common pages: --starting-after needs --cell.',
+    '"zimbo cells list" shows the names. At a gateway (ZIMBO_ADMIN_KEY), pages cover all cells.',
+  );
 
 async function inThisProcess<T>(workspace: Workspace, run: (staff: Staff) => Promise<T>) {
   const { withLocalAdmin } = await import('./local.ts');
@@ -69,7 +82,10 @@ function callTo(root: string, key: string): Call {
   const cell = chosenCell();
   return async (operation, input) => {
     const idempotencyKey = operation.method === 'POST' ? randomUUID() : undefined;
-    const { method, path, headers, body } = requestOf(operation, { idempotencyKey, ...input });
+    const { method, path, headers, body } = requestOf(operation, {
+      ...input,
+      idempotencyKey: input.idempotencyKey ?? idempotencyKey,
+    });
     const { answer, text } = await fetchText(root + path, {
       method,
       headers: {

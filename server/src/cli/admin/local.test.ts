@@ -10,6 +10,7 @@ import { cleanUp } from '../../../test/support/cleanup.ts';
 import { runCommand, type Said } from '../../../test/support/command-line.ts';
 import { testDatabase } from '../../../test/support/database.ts';
 import { eventually, testGateway } from '../../../test/support/gateway.ts';
+import { runZimbo } from '../../../test/support/zimbo.ts';
 import { addAdminCommands } from '../api/operations.ts';
 import { addKeyCommands } from '../keys.ts';
 import { addMerchantCommands } from '../merchants.ts';
@@ -178,4 +179,31 @@ test('serves the operations of /admin/v1 on a database without a gateway', async
     [unknown.code, unknown.stderr],
     [1, 'No such merchant.\n"zimbo admin merchants list" shows them all.\n'],
   );
+});
+
+test('exports audit records as lines, and honours an idempotency key without a gateway', async (context) => {
+  const { url } = await testDatabase(context);
+  const environment = {
+    DATABASE_URL: url,
+    ZIMBO_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  };
+  const run = runWith(environment);
+  const merchant = JSON.parse(
+    (await run('merchants', 'create', '--name', 'Sal', '--json')).stdout,
+  ) as { id: string };
+  const issued = await run('keys', 'create', '--merchant', merchant.id, '--mode', 'test', '--json');
+  const { id } = JSON.parse(issued.stdout) as { id: string };
+  // The file goes to the standard output of a process as it is.
+  const exported = runZimbo(context, ['admin', 'audit-records', 'export'], environment);
+  assert.equal(await exported.ended, 0, exported.output.stderr);
+  const lines = exported.output.stdout.trimEnd().split('\n');
+  assert.ok(lines.length >= 2, exported.output.stdout);
+  const actions = lines.map((line) => (JSON.parse(line) as { action: string }).action);
+  assert.ok(actions.includes('api_key.issued'), actions.join());
+
+  const roll = ['admin', 'keys', 'roll', id, '--idempotency-key', 'once', '--json'];
+  const [first, again] = [await run(...roll), await run(...roll)];
+  assert.equal(first.code, 0, first.stderr);
+  assert.equal(again.code, 0, again.stderr);
+  assert.equal(JSON.parse(again.stdout).id, JSON.parse(first.stdout).id);
 });

@@ -134,7 +134,7 @@ function readOptions(
 ): Given {
   const given = command.opts<Record<string, unknown>>();
   const fromData = (given.data ?? {}) as Record<string, unknown>;
-  const values: Record<string, unknown> = { ...args, ...fromData };
+  const values: Record<string, unknown> = { ...fromData, ...args };
   for (const { field, option } of options) {
     const value = given[option.attributeName()];
     if (value !== undefined) values[field.name] = value;

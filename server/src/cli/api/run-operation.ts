@@ -32,9 +32,10 @@ export async function runOperation(command: Command, { values, output }: Given):
   if (output.csv && csv) {
     process.stdout.write(String(await run((call) => call(csv, input))));
   } else if (operation.isList) {
-    await printList(command, output, (limit) => {
+    await printList(command, output, async (limit) => {
       const list = (call: Call) => firstItems(call, operation, input, limit);
-      return isOfAllCells(command) ? inAllCells(list) : run(list);
+      if (!isOfAllCells(command)) return { items: await run(list), isOfSeveral: false };
+      return inAllCells(list, values.starting_after !== undefined);
     });
   } else {
     const answer = await run((call) => call(operation, input));
@@ -53,8 +54,24 @@ const withApi = async <T>(api: ApiName, work: (call: Call) => Promise<T>): Promi
 const isOfAllCells = ({ api, operation: { path, hasPages } }: Command) =>
   api === 'staff' && hasPages && !path.includes('{');
 
-const inAllCells = async <T>(work: (call: Call) => Promise<T[]>): Promise<T[]> =>
-  (await import('../admin/connection.ts')).listAtGateway(({ call }) => work(call));
+interface Listed {
+  items: { id: string }[];
+  /** The lists of several cells, one after the other: the last id is the end of one of them only. */
+  isOfSeveral: boolean;
+}
+
+async function inAllCells(
+  work: (call: Call) => Promise<Listed['items']>,
+  isNextPage: boolean,
+): Promise<Listed> {
+  const { listAtGateway } = await import('../admin/connection.ts');
+  const cells = new Set<string>();
+  const items = await listAtGateway(({ call }, cell) => {
+    if (cell !== undefined) cells.add(cell);
+    return work(call);
+  }, isNextPage);
+  return { items, isOfSeveral: cells.size > 1 };
+}
 
 /** Of an id that does not exist: the command that lists those that do. */
 function withAdvice({ api, operation }: Command, error: Error): Error {
@@ -94,17 +111,18 @@ function contentOf(path: string): string {
 async function printList(
   { operation, own }: Command,
   { json, limit = Number.POSITIVE_INFINITY }: Given['output'],
-  get: (limit: number) => Promise<{ id: string }[]>,
+  get: (limit: number) => Promise<Listed>,
 ): Promise<void> {
   // One item more shows whether there is another page.
-  const items = await get(limit + 1);
+  const { items, isOfSeveral } = await get(limit + 1);
   const shown = items.slice(0, limit);
   if (json) printJson(shown);
   else if (shown.length === 0) console.log(own.nothing ?? 'There are none.');
   else printItems(shown, columnsOf(operation.shown, own.columns));
   const last = shown.at(-1);
   if (!last || items.length <= limit) return;
-  const more = `There are more: --starting-after ${last.id}`;
+  const next = isOfSeveral ? 'a larger --limit, or --cell' : `--starting-after ${last.id}`;
+  const more = `There are more: ${next}`;
   // Programs get only the rows.
   if (json) console.error(more);
   else console.log(`\n${more}`);

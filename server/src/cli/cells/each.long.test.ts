@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { adminKey } from '../../../test/support/admin.ts';
 import {
   addLostCell,
   commandRunner,
@@ -53,6 +54,19 @@ test('--cell has a command work in that cell, wherever it stands', async (contex
   assert.deepEqual(
     all.json.map(({ name }: Record<string, string>) => name),
     ['Casa', 'Norte', 'Sul'],
+  );
+  const list = ['admin', 'merchants', 'list'];
+  const first = await zimbo(addAdminCommands, ...list, '--limit', '2');
+  assert.match(first.stdout, /There are more: a larger --limit, or --cell$/m);
+  const next = await zimbo(addAdminCommands, ...list, '--starting-after', all.json[0].id);
+  assert.deepEqual([next.code, next.stdout], [1, '']);
+  assert.match(next.stderr, /--starting-after needs --cell/);
+  const adminKeyId = formatId('ak', (await adminKey({ database: cells.home })).id);
+  const keys = await json(addAdminCommands, 'admin', 'admin-keys', 'list', '--cell', 'south');
+  assert.deepEqual(
+    keys.json.map((key: { id: string }) => key.id),
+    [adminKeyId],
+    'keys of staff belong to the home',
   );
   const south = await json(addMerchantCommands, 'merchants', 'list', '--cell', 'south');
   assert.deepEqual(south.json.length, 1);

@@ -96,6 +96,8 @@ export type ListPage<Visiting, Permitted, Words, Filter, Row> = List<
   ): Later<Html | undefined>;
   actions?: Page<Visiting & RequestContext, Permitted>['actions'];
   refreshMs?: number;
+  /** The page refreshes itself only while this holds; without it, always. */
+  refreshWhile?: (rows: readonly NoInfer<Row>[]) => boolean;
   scripts?: readonly string[];
 };
 
@@ -112,7 +114,9 @@ export function listPage<
   Filter,
   Row,
 >(list: ListPage<Visiting, Permitted, Words, Filter, Row>): ShownListPage<Visiting, Permitted> {
-  const { path, permission, create, refreshMs, scripts, actions } = list;
+  const { path, permission, create, scripts, actions } = list;
+  const refreshMsFor = (rows: readonly Row[] = []) =>
+    (list.refreshWhile?.(rows) ?? true) ? list.refreshMs : undefined;
   const view = async (visit: Visiting, refused?: Refused): Promise<View> => {
     const words = list.words[visit.language];
     const top = refused?.problem
@@ -133,7 +137,8 @@ ${bar.length > 0 ? html`<p class="bar">${bar}</p>` : undefined}
 ${await list.above?.(visit, words, refused ?? {})}
 ${section.main}
 ${section.rows && (await list.below?.(visit, words, { ...refused, rows: section.rows }))}`;
-    const status = section.isWrong || refused ? { status: 400 } : { refreshMs };
+    const status =
+      section.isWrong || refused ? { status: 400 } : { refreshMs: refreshMsFor(section.rows) };
     return { title: words.title, main, scripts, ...status };
   };
   return { path, permission, show: (visit) => view(visit), ...(actions && { actions }), view };

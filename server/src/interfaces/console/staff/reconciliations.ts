@@ -55,4 +55,5 @@ export const reconciliationsPage: StaffPage = listPage({
   },
   scripts: ['payments.css', 'staff.css'],
   refreshMs: 3_000,
+  refreshWhile: (rows) => rows.some(({ status }) => status === 'COMPARING'),
 });
