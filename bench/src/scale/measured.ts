@@ -95,7 +95,7 @@ export const measured = {
     unit: 'ms',
     what: 'batches of three or more begin so far apart',
     page: 'docs/architecture.md',
-    words: 'batches of creations begin at least 3 ms apart',
+    words: 'batches of creations start at least 3 ms apart',
   },
   memoryOfProcess: {
     value: 226,
@@ -165,7 +165,7 @@ export const measured = {
     unit: '/s',
     what: 'payments that `zimbo restore` brings back and checks',
     page: 'docs/backup.md',
-    words: 'were restored and checked in 112 seconds',
+    words: '112 seconds to restore and check',
   },
   sealed: {
     value: 100,
