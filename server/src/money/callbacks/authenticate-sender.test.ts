@@ -83,7 +83,7 @@ test('matches the documented example of checking a signature', () => {
     'utf8',
   );
   const [, body, key] = /^body='(.+)'\nsecret='(.+)'\nprintf '%s' "\$body" \| openssl/m.exec(page)!;
-  const [, printed] = /This ends with `([0-9a-f]{64})`/.exec(page)!;
+  const [, printed] = /The output ends with `([0-9a-f]{64})`/.exec(page)!;
   assert.equal(signatureOf(key!, Buffer.from(body!)), printed);
 });
 
