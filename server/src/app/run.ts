@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { loadAdapters } from '../integrations/operators/load-adapters.ts';
 import type { Config } from '../platform/config/config.ts';
 import { StartError } from '../platform/errors/start-error.ts';
-import { letClientsGo, refuseConnections } from '../platform/http/drain-connections.ts';
+import { leaveToOtherProcesses, letClientsGo } from '../platform/http/drain-connections.ts';
 import type { MetricJson } from '../platform/observability/aggregate-metrics.ts';
 import { openTracing } from '../platform/observability/tracing.ts';
 import { type Database, openDatabase } from '../platform/postgres/database.ts';
@@ -22,6 +22,8 @@ import type { Machine } from './shared-resources.ts';
 import { type Storage, whenDatabaseAnswers } from './storage.ts';
 
 const letGoLimitMs = 2_000;
+/** Twice as long as the proxies of deploy/ keep an idle connection. */
+const idleLimitMs = 10_000;
 
 export interface RunningGateway {
   /** The URL of the gateway, for example `http://127.0.0.1:3000`. */
@@ -49,8 +51,8 @@ export interface RunningGateway {
 
 /** The gateway of one process. */
 export interface GatewayOfProcess extends RunningGateway {
-  /** From now on it accepts no connections: the other processes have the port. */
-  refuseConnections(): void;
+  /** The same when other processes serve the port: no request fails. */
+  leave(): Promise<void>;
   letGo: () => Promise<void>;
   metrics: () => Promise<MetricJson[]>;
 }
@@ -103,7 +105,10 @@ export async function runGateway(
       firstLink: newcomer?.firstLink,
       databaseLocation: storage.location,
       metrics: running.metrics,
-      refuseConnections: () => listeners.forEach(refuseConnections),
+      async leave() {
+        const limits = { limitMs: letGoLimitMs, idleLimitMs };
+        await Promise.all(listeners.map((app) => leaveToOtherProcesses(app, limits)));
+      },
       async letGo() {
         await Promise.all(listeners.map((app) => letClientsGo(app, letGoLimitMs)));
       },

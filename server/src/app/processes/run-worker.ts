@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
 import { flushCompileCache } from 'node:module';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/config.ts';
 import { reasonOf } from '../../platform/errors/errors.ts';
@@ -12,9 +11,6 @@ import type { FromWorker, ToWorker } from './messages.ts';
 import { PrimaryLink } from './primary-link.ts';
 import { sharedMachine } from './worker-resources.ts';
 import { settingsOfSlot } from './worker-settings.ts';
-
-/** A connected client sends its next request within this time, or has none. */
-const leaveMs = 2_000;
 
 /**
  * One of several processes: answers requests on the primary's port and does its share of the work, until the primary
@@ -54,17 +50,11 @@ export async function runWorker(
   const { url, operationsUrl, demoKey, firstLink, hasMerchants } = gateway;
   void tell({ type: 'READY', gateway: { url, operationsUrl, demoKey, firstLink, hasMerchants } });
   flushCompileCache();
-  if ((await orders.promise) === 'LEAVE') await leave(gateway);
+  if ((await orders.promise) === 'LEAVE') await gateway.leave();
   else await gateway.letGo();
   await gateway.stop();
   await tellMetrics(0, metrics);
   process.exit(0);
-}
-
-/** An answer that closes its connection sends the client to another process, with nothing lost on the way. */
-async function leave(gateway: GatewayOfProcess): Promise<void> {
-  gateway.refuseConnections();
-  await Promise.all([gateway.letGo(), delay(leaveMs)]);
 }
 
 /** The primary keeps the last counts for the processes that follow. */

@@ -5,7 +5,7 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads';
 import { openSocket, parseAnswers, startDemo, until } from '../../../test/support/demo-client.ts';
 import { fullKey } from '../../../test/support/demo-server.ts';
-import { letClientsGo, refuseConnections } from './drain-connections.ts';
+import { leaveToOtherProcesses, letClientsGo, refuseConnections } from './drain-connections.ts';
 
 const head = (...lines: string[]) =>
   [...lines, 'Host: localhost', `Authorization: Bearer ${fullKey}`, '', ''].join('\r\n');
@@ -72,6 +72,35 @@ test('a process that was suspended does not take its clients for idle', async (t
   socket.write(head('GET /v1/orders HTTP/1.1'));
   await Promise.all([closed, closing]);
   assert.equal(parseAnswers(received()).length, 2);
+});
+
+test('a replaced process answers a client that was idle, and closes only then', async (t) => {
+  const demo = await startDemo(t);
+  const { socket, received, closed } = openSocket(demo.port);
+  socket.write(head('GET /v1/orders HTTP/1.1'));
+  await until(() => received() !== '');
+  const limits = { limitMs: 0, idleLimitMs: 60_000 };
+  const leaving = leaveToOtherProcesses(demo.app, limits).then(() => demo.app.close());
+  for (let turns = 0; turns < 50; turns += 1) await turn();
+  socket.write(head('GET /v1/orders HTTP/1.1'));
+  await Promise.all([closed, leaving]);
+  assert.deepEqual(
+    parseAnswers(received()).map(({ headers }) => headers.get('connection')),
+    ['keep-alive', 'close'],
+  );
+});
+
+test('a replaced process does not wait for a page that stays open', async (t) => {
+  const { promise: started, resolve } = Promise.withResolvers<void>();
+  const slow = () => {
+    resolve();
+    return new Promise<void>(() => {});
+  };
+  const demo = await startDemo(t, { slow, timeouts: { leaveMs: 50 } });
+  const { socket } = openSocket(demo.port);
+  socket.write(head('POST /v1/slow HTTP/1.1', 'Content-Length: 0'));
+  await started;
+  await leaveToOtherProcesses(demo.app, { limitMs: 0, idleLimitMs: 2 ** 31 });
 });
 
 /**

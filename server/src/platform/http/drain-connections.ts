@@ -1,5 +1,6 @@
 import { Server, type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { countIdleConnections } from './idle-connections.ts';
 import type { HttpScope } from './server.ts';
 
 /**
@@ -46,6 +47,23 @@ export async function letClientsGo(app: HttpScope, limitMs: number): Promise<voi
   await takeWaiting(server, limitMs);
   refuseConnections(app);
   await whenQuiet();
+}
+
+/**
+ * Drains connections while other processes serve the port. A proxy must not repeat a payment whose connection closes
+ * before the answer, so a connection is closed only by its answer or by its client: live pages still run.
+ * @param idleLimitMs longer than proxies keep an idle connection (deploy/: 5 s)
+ */
+export async function leaveToOtherProcesses(
+  app: HttpScope,
+  { limitMs, idleLimitMs }: { limitMs: number; idleLimitMs: number },
+): Promise<void> {
+  refuseConnections(app);
+  const startedMs = performance.now();
+  await letClientsGo(app, limitMs);
+  while (countIdleConnections(app.server) > 0 && performance.now() - startedMs < idleLimitMs) {
+    await delay(lookMs);
+  }
 }
 
 /** Accepts the connections that wait in the kernel, which would reset them when the server closes. */

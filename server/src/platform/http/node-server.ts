@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { watchIdleConnections } from './idle-connections.ts';
 import { refuseConnect } from './refuse-connection.ts';
 import type { HttpTimeouts } from './server.ts';
 
@@ -17,6 +18,7 @@ export function createNodeServer(handler: RequestListener, timeouts: HttpTimeout
   });
   server.setTimeout(timeouts.idleMs);
   server.on('connection', rememberAddress);
+  watchIdleConnections(server);
   server.on('request', handler);
   server.on('checkExpectation', handler);
   server.on('connect', refuseConnect);
