@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, dirname, join, normalize } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { behaviourOf } from '../src/integrations/operators/simulator/behaviour.ts';
 import { deliveryTransitions } from '../src/integrations/webhooks/deliveries/delivery.ts';
@@ -19,6 +17,7 @@ import { statusOf } from '../src/platform/http/errors.ts';
 import type { Transitions } from '../src/platform/values/transitions.ts';
 import { backupOf } from './support/backup.ts';
 import { testDatabase } from './support/database.ts';
+import { runBash, startedCheckout } from './support/docs-checkout.ts';
 import { freePort } from './support/free-port.ts';
 import { eventually } from './support/gateway.ts';
 import { anchorsOf, blocksOf, lacks, read, root } from './support/pages.ts';
@@ -32,58 +31,6 @@ function sectionOf(text: string, heading: string): string {
   const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
   assert.ok(section, `there is no section "${heading}"`);
   return section;
-}
-
-const scriptLimitMs = 60_000;
-
-/** Runs a script as if pasted. Ends it after a minute, so that a hanging test shows its progress. */
-function runBash(
-  context: TestContext,
-  script: string,
-  cwd: string,
-  limitMs = scriptLimitMs,
-): Promise<{ output: string; errors: string }> {
-  const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
-  const bash = spawn('bash', ['-c', script], {
-    cwd,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PATH: path },
-  });
-  const end = () => {
-    try {
-      process.kill(-bash.pid!, 'SIGKILL');
-    } catch {
-      // All its processes have ended.
-    }
-  };
-  const timer = setTimeout(end, limitMs);
-  context.after(() => {
-    clearTimeout(timer);
-    end();
-  });
-  const result = { output: '', errors: '' };
-  bash.stdout.setEncoding('utf8').on('data', (text: string) => {
-    result.output += text;
-  });
-  bash.stderr.setEncoding('utf8').on('data', (text: string) => {
-    result.errors += text;
-  });
-  return new Promise((resolve, reject) => {
-    bash.on('error', reject);
-    bash.on('close', () => resolve(result));
-  });
-}
-
-/** A folder that looks to the walk like a checkout with a started gateway. */
-async function startedCheckout(context: TestContext, url: string, key: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'zimbo-docs-'));
-  context.after(() => rm(folder, { recursive: true, force: true }));
-  await mkdir(join(folder, '.zimbo'));
-  const environment = `ZIMBO_URL=${url}\nZIMBO_API_KEY=${key}\n`;
-  await writeFile(join(folder, '.zimbo', 'demo.env'), environment);
-  await symlink(join(root, 'examples'), join(folder, 'examples'));
-  return folder;
 }
 
 test('ends the two minutes of the README with a debited payment and a verified event', {
@@ -100,22 +47,6 @@ test('ends the two minutes of the README with a debited payment and a verified e
   assert.match(output, new RegExp(`"id":"${id}".*"status":"DEBITED"`));
   assert.match(output, /^payment\.debited {2}pi_\w+ {2}DEBITED {2}\(signature verified\)$/m);
   assert.doesNotMatch(output, /refused|"error"/);
-});
-
-test('runs the examples of the command line', {
-  skip: lacks('bash'),
-}, async (context) => {
-  const { url, key } = await sharedGateway();
-  const folder = await startedCheckout(context, url, key);
-  const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${program}' "$@"\n`;
-  await writeFile(join(folder, 'npx'), npx, { mode: 0o755 });
-  const prelude = 'set -eu -o pipefail\nexport DATA_DIR=$PWD/.zimbo PATH=$PWD:$PATH\n';
-  const blocks = blocksOf(read('docs/cli.md'), 'bash').join('\n');
-  const script = `${prelude}${blocks.replaceAll('4400', String(await freePort()))}\necho all of it`;
-  const { output, errors } = await runBash(context, script, folder, 170_000);
-  assert.match(output, /\nall of it\n$/, errors + output);
-  assert.doesNotMatch(errors, /error|[A-Z]_[A-Z]/);
-  assert.match(output, /^checkout\.completed {2}cs_\w+ {2}COMPLETED {2}\(signature verified\)$/m);
 });
 
 test('names every command on the page on the command line', async () => {

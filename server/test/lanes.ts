@@ -11,8 +11,17 @@ const filesPerLane = 16;
 
 const urlOf = (path: string) => JSON.stringify(pathToFileURL(path));
 
-/** A browser takes its time for each page. */
-export const isLong = (path: string) => /[\\/]browser[\\/]|\.long\.test\.ts$/.test(path);
+/** The commands that run tests: `npm test`, `npm run test:pages` and `npm run test:long`. */
+export type Suite = 'quick' | 'pages' | 'long';
+
+const isOfPages = /[\\/]browser[\\/]|[\\/](console-|payment-page|payment-links)[^\\/]*$/;
+const isLong = /\.long\.test\.ts$|server[\\/]test[\\/](cells|costs|operators|wallet)[\\/]/;
+
+/** @param path of a test file, in the repository */
+export function suiteOf(path: string): Suite {
+  if (isOfPages.test(path)) return 'pages';
+  return isLong.test(path) ? 'long' : 'quick';
+}
 
 /** A test that started while its file is still loading would lack the definitions below it. */
 const start = `import { after, before } from 'node:test';
@@ -27,15 +36,16 @@ const ownProcess =
   /^(before|after|beforeEach|afterEach)\(|\bcountStatements\(|\bpg\.(Client|Pool)\.prototype\b|\bmock\.timers\b/m;
 
 /** A long file would hold up its lane. */
-const runsAlone = (path: string) => isLong(path) || ownProcess.test(readFileSync(path, 'utf8'));
+const mayShare = (path: string) =>
+  !/[\\/]browser[\\/]|\.long\.test\.ts$/.test(path) && !ownProcess.test(readFileSync(path, 'utf8'));
 
 /**
  * The files for `node --test` to run instead of these. @param folder a private folder of the
  * caller, where the lanes are written
  */
 export function lanesOf(files: readonly string[], folder: string): string[] {
-  const shared = files.filter((file) => !runsAlone(file));
-  const lanes = files.filter(runsAlone).map((file) => [file]);
+  const shared = files.filter(mayShare);
+  const lanes = files.filter((file) => !mayShare(file)).map((file) => [file]);
   for (let first = 0; first < shared.length; first += filesPerLane) {
     lanes.push(shared.slice(first, first + filesPerLane));
   }

@@ -1,6 +1,6 @@
 /**
- * Runs the tests: `node server/test/run.ts [--long] [OPTION OF node --test…] [FILE…]`; without
- * files, all except the long ones (NAME.long.test.ts, and those in a browser). One real PostgreSQL
+ * Runs the tests: `node server/test/run.ts [--pages|--long] [OPTION OF node --test…] [FILE…]`;
+ * without files, one of the three suites (lanes.ts). One real PostgreSQL
  * serves them all; each test gets a migrated database without rows (see
  * server/test/support/database.ts).
  */
@@ -13,7 +13,7 @@ import { openEmbeddedDatabase } from '../src/platform/postgres/embedded/embedded
 import { migrate } from '../src/platform/postgres/migrations.ts';
 import { withSchema } from '../src/platform/postgres/url-options.ts';
 import { findBrowser } from './browser/browser.ts';
-import { isLong, lanesOf } from './lanes.ts';
+import { lanesOf, type Suite, suiteOf } from './lanes.ts';
 import { citusUrl, removeCitusCells } from './support/citus.ts';
 import { parentOfData } from './support/data-folder.ts';
 import {
@@ -27,14 +27,16 @@ import { furtherCells } from './support/further-cells.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const given = process.argv.slice(2);
-const isForLong = given.includes('--long');
-const options = given.filter((argument) => argument.startsWith('--') && argument !== '--long');
+const [suite = 'quick'] = (['pages', 'long'] satisfies Suite[]).filter((name) =>
+  given.includes(`--${name}`),
+);
+const options = given.filter((argument) => argument.startsWith('--') && argument !== `--${suite}`);
 const named = given.filter((argument) => !argument.startsWith('--'));
 const files =
   named.length > 0
     ? named
     : globSync('{server,operator-simulator,bench,sdk}/**/*.test.ts', { cwd: root }).filter(
-        (file) => isLong(file) === isForLong,
+        (file) => suiteOf(file) === suite,
       );
 /**
  * The shop of examples/ imports the SDK by name; this resolves the name to the source, so nothing

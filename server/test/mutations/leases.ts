@@ -23,7 +23,7 @@ export const leaseMutations: Mutation[] = [
     find: 'FROM weighed\nWHERE',
     replace:
       'FROM (\n  SELECT ${dueKey}, ${bytes} AS bytes, 0 AS bytes_before, 0 AS bytes_of_tenant_before\n  FROM ${table} r\n  WHERE due_at <= ${given.nowMs} AND ${where(given)}\n  ORDER BY ${order} LIMIT ${given.limit} FOR UPDATE SKIP LOCKED\n) AS weighed\nWHERE',
-    test: 'server/test/claims.test.ts',
+    test: 'server/test/costs/claims.test.ts',
   },
   {
     name: 'a process that was frozen still sends its request',
@@ -84,7 +84,7 @@ export const leaseMutations: Mutation[] = [
     file: 'server/src/app/compose/base.ts',
     find: 'const { clock, processId } = timekeeping;',
     replace: 'const { processId } = timekeeping; const clock = systemClock;',
-    test: 'server/test/flows/clock.test.ts',
+    test: 'server/test/flows/clock.long.test.ts',
     only: 'a gateway',
   },
   {
@@ -142,6 +142,6 @@ export const leaseMutations: Mutation[] = [
     file: 'server/src/operations/backup/store.ts',
     find: 'return row?.locked ?? false;',
     replace: 'return row !== undefined;',
-    test: 'server/src/operations/backup/run.test.ts',
+    test: 'server/src/operations/backup/run.long.test.ts',
   },
 ];

@@ -21,7 +21,7 @@ export const postgresMutations: Mutation[] = [
     file: 'server/src/operations/backup/write.ts',
     find: 'ISOLATION LEVEL REPEATABLE READ, ',
     replace: '',
-    test: 'server/src/operations/backup/write.test.ts',
+    test: 'server/src/operations/backup/write.long.test.ts',
   },
   {
     name: 'a restore does not compare the sums of the backup',
@@ -64,14 +64,14 @@ export const postgresMutations: Mutation[] = [
     file: 'server/src/operations/backup/store.ts',
     find: 'Math.max(1, keepLast)',
     replace: '0',
-    test: 'server/src/operations/backup/run.test.ts',
+    test: 'server/src/operations/backup/run.long.test.ts',
   },
   {
     name: 'a backup with a wrong ledger counts as good',
     file: 'server/src/operations/backup/verify.ts',
     find: 'if (problems.length > 0) throw wrongLedgerError(problems.length);',
     replace: '',
-    test: 'server/src/operations/backup/run.test.ts',
+    test: 'server/src/operations/backup/run.long.test.ts',
   },
   {
     name: 'requests wait behind a migration that waits for a lock',

@@ -243,7 +243,7 @@ export const secrecyMutations: Mutation[] = [
     file: 'server/src/operations/privacy/erase-events.ts',
     find: 'data.operatorPhone = erasedPhone;',
     replace: 'data.operatorPhone = data.operatorPhone;',
-    test: 'server/test/flows/privacy-waits.test.ts',
+    test: 'server/test/flows/privacy-waits.long.test.ts',
     only: 'old payments, sessions and events',
   },
   {
@@ -266,7 +266,7 @@ export const secrecyMutations: Mutation[] = [
     file: 'server/src/operations/privacy/erase-store.ts',
     find: 'part.payment_id = p.id AND part.is_open)',
     replace: 'part.payment_id = p.id AND part.is_open AND false)',
-    test: 'server/test/flows/privacy-waits.test.ts',
+    test: 'server/test/flows/privacy-waits.long.test.ts',
     only: 'erases work in progress only after it ends',
   },
   {
@@ -274,7 +274,7 @@ export const secrecyMutations: Mutation[] = [
     file: 'server/src/operations/privacy/erase-store.ts',
     find: 'WHERE reason IS NOT NULL OR kept_until > $3',
     replace: 'WHERE reason IS NOT NULL',
-    test: 'server/test/flows/privacy-waits.test.ts',
+    test: 'server/test/flows/privacy-waits.long.test.ts',
     only: 'lists legally retained data of live payments with its date, and erases it then',
   },
   {
@@ -282,7 +282,7 @@ export const secrecyMutations: Mutation[] = [
     file: 'server/src/operations/privacy/erasures.ts',
     find: '  await appendErasures(dependencies.file, [erasure]);\n',
     replace: '',
-    test: 'server/test/flows/privacy-waits.test.ts',
+    test: 'server/test/flows/privacy-waits.long.test.ts',
     only: 'a restored database',
   },
   {
@@ -290,7 +290,7 @@ export const secrecyMutations: Mutation[] = [
     file: 'server/src/operations/privacy/erasures.ts',
     find: 'detail: { phone: maskPhone(phone),',
     replace: 'detail: { phone,',
-    test: 'server/test/flows/privacy-waits.test.ts',
+    test: 'server/test/flows/privacy-waits.long.test.ts',
     only: 'audits exports and erasures without the phone',
   },
   {
@@ -314,7 +314,7 @@ export const secrecyMutations: Mutation[] = [
     file: 'server/src/operations/backup/file.ts',
     find: ', mode: 0o600',
     replace: '',
-    test: 'server/src/operations/backup/write.test.ts',
+    test: 'server/src/operations/backup/write.long.test.ts',
   },
   {
     name: "printing the SDK's client shows the key",

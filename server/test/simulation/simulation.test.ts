@@ -1,44 +1,56 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { testDatabase } from '../support/database.ts';
+import { Player } from './player.ts';
 import { Simulation } from './simulation.ts';
 
 /**
  * `npm run test:long` plays more seeds and each scenario, `npm run simulate` any number of them.
  */
 const seeds = [104, 114, 154, 231, 318, 402];
-const paymentsOfSeed = 350;
+const paymentsOfSeed = 340;
 const timeout = 600_000;
-let simulation: Simulation;
+/** Each in its own thread, so that the longest test file of the suite ends sooner. */
+const playerCount = 2;
+const urls: string[] = [];
 const ends: (() => Promise<void>)[] = [];
 
 before(async () => {
-  const { url } = await testDatabase({ after: (end) => ends.push(end as () => Promise<void>) });
-  simulation = await Simulation.open(url);
+  const context = { after: (end: () => unknown) => ends.push(end as () => Promise<void>) };
+  while (urls.length < playerCount) urls.push((await testDatabase(context)).url);
 });
 
 after(async () => {
-  await simulation.close();
   for (const end of ends) await end();
 });
 
-for (const seed of seeds) {
-  test(`keeps every invariant with all dials of seed ${seed}`, {
-    timeout,
-  }, async (t) => {
-    const played = await simulation.play({ seed, payments: paymentsOfSeed });
-    const { broken, story, counts } = played;
-    const again = `npm run simulate -- --seed ${seed} --payments ${paymentsOfSeed}`;
-    const words = `${story.join('\n')}\n${broken?.invariant}: ${broken?.message}\nAgain: ${again}`;
-    assert.equal(broken, undefined, words);
-    t.diagnostic(`seed ${seed}: ${counts.toString()}`);
+describe('the simulation keeps every invariant', { concurrency: playerCount }, () => {
+  const idle: Player[] = [];
+  before(() => {
+    idle.push(...urls.map((url) => Player.open(url)));
   });
-}
+  after(() => Promise.all(idle.map((player) => player.close())));
 
-test('repeats a seed exactly', { timeout }, async () => {
+  for (const seed of seeds) {
+    test(`with all dials of seed ${seed}`, { timeout }, async () => {
+      const player = idle.pop()!;
+      try {
+        const { words } = await player.play({ seed, payments: paymentsOfSeed });
+        const again = `npm run simulate -- --seed ${seed} --payments ${paymentsOfSeed}`;
+        assert.equal(words, undefined, `${words}\nAgain: ${again}`);
+      } finally {
+        idle.push(player);
+      }
+    });
+  }
+});
+
+test('the simulation repeats a seed exactly', { timeout }, async (context) => {
+  const simulation = await Simulation.open((await testDatabase(context)).url);
   const play = async (seed: number) =>
     (await simulation.play({ seed, payments: 60 })).fingerprint();
   const first = await play(107);
   assert.notEqual(await play(108), first);
   assert.equal(await play(107), first);
+  await simulation.close();
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countStatements } from './support/count-statements.ts';
-import { testGateway } from './support/gateway.ts';
+import { countStatements } from '../support/count-statements.ts';
+import { testGateway } from '../support/gateway.ts';
 
 /**
  * The statements of an idle gateway, and how often each may run per minute. Work that the process

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { claimDuePayments } from '../src/money/payments/lease-store.ts';
-import { claimDueRefunds } from '../src/money/refunds/lease-store.ts';
-import { claimDueReversals } from '../src/money/reversals/store.ts';
-import type { ClaimRoom } from '../src/platform/jobs/worker.ts';
-import { type Database, openDatabase } from '../src/platform/postgres/database.ts';
-import { type Claim, claims, dueRows, limit, nowMs, tenant } from './support/claims.ts';
-import { freshDatabase, silentLog } from './support/database.ts';
+import { claimDuePayments } from '../../src/money/payments/lease-store.ts';
+import { claimDueRefunds } from '../../src/money/refunds/lease-store.ts';
+import { claimDueReversals } from '../../src/money/reversals/store.ts';
+import type { ClaimRoom } from '../../src/platform/jobs/worker.ts';
+import { type Database, openDatabase } from '../../src/platform/postgres/database.ts';
+import { type Claim, claims, dueRows, limit, nowMs, tenant } from '../support/claims.ts';
+import { freshDatabase, silentLog } from '../support/database.ts';
 
 test("keeps simulated payments, refunds and reversals out of their operator's queue", async (context) => {
   const { database } = await freshDatabase(context);
@@ -61,7 +61,7 @@ test('claims payments and refunds by bytes, at least one, and none of a full ten
 const beforeMs = 0;
 
 test('covers every claim in the code', () => {
-  const source = join(import.meta.dirname, '..', 'src');
+  const source = join(import.meta.dirname, '..', '..', 'src');
   const files = globSync('**/*.ts', { cwd: source }).filter((each) => !/test/.test(each));
   const texts = new Map(files.map((file) => [file, readFileSync(join(source, file), 'utf8')]));
   const locking = files.filter((file) => /SKIP\s+LOCKED/i.test(texts.get(file)!));

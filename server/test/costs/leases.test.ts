@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Claim, claims, dueRows, limit, nowMs } from './support/claims.ts';
-import { freshDatabase } from './support/database.ts';
+import { type Claim, claims, dueRows, limit, nowMs } from '../support/claims.ts';
+import { freshDatabase } from '../support/database.ts';
 
 /** Counts the index entries that are read to record the outcome of a few rows among many with one lease. */
 async function entriesRead(context: TestContext, claim: Claim, analyzedRows: number) {

@@ -3,17 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { noDispatcher } from '../src/integrations/events/dispatch.ts';
-import { makeCreatePayment } from '../src/money/payments/create.ts';
-import { operatorNames, recordOf } from '../src/platform/config/operator-catalogue.ts';
-import { type Database, openDatabase } from '../src/platform/postgres/database.ts';
-import { randomIds } from '../src/platform/values/ids.ts';
-import { standardTerms } from '../src/platform/values/merchant-terms.ts';
-import { freshDatabase, silentLog } from './support/database.ts';
-import { type Answer, apiOf, testKey } from './support/gateway.ts';
-import { testHashes } from './support/request-hashes.ts';
-import { addTenants } from './support/tenants.ts';
-import { runZimbo } from './support/zimbo.ts';
+import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
+import { makeCreatePayment } from '../../src/money/payments/create.ts';
+import { operatorNames, recordOf } from '../../src/platform/config/operator-catalogue.ts';
+import { type Database, openDatabase } from '../../src/platform/postgres/database.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { standardTerms } from '../../src/platform/values/merchant-terms.ts';
+import { freshDatabase, silentLog } from '../support/database.ts';
+import { type Answer, apiOf, testKey } from '../support/gateway.ts';
+import { testHashes } from '../support/request-hashes.ts';
+import { addTenants } from '../support/tenants.ts';
+import { runZimbo } from '../support/zimbo.ts';
 
 /** A typical request of merchants. */
 const order = {
@@ -56,7 +56,7 @@ async function bytesPer(
 /** A gateway in its own process that reports its allocated bytes. */
 async function countedGateway(context: TestContext) {
   const { url, database } = await freshDatabase(context);
-  const counter = join(import.meta.dirname, 'support', 'count-allocations.mjs');
+  const counter = join(import.meta.dirname, '..', 'support', 'count-allocations.mjs');
   const gateway = runZimbo(context, ['start'], {
     NODE_OPTIONS: `--import=${pathToFileURL(counter).href}`,
     ZIMBO_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { testDatabase } from './support/database.ts';
-import { eventually } from './support/eventually.ts';
-import { runZimbo, type ZimboProcess } from './support/zimbo.ts';
+import { testDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { runZimbo, type ZimboProcess } from '../support/zimbo.ts';
 
 /**
  * Limits on loaded modules: each costs half a millisecond of every start, and memory. The limits
@@ -40,7 +40,9 @@ async function modulesOf(
     `ZIMBO_URL=http://127.0.0.1:1\nZIMBO_API_KEY=sk_test_${'a'.repeat(32)}\n`,
   );
   const file = join(folder, 'modules');
-  const counter = pathToFileURL(join(import.meta.dirname, 'support', 'count-modules.mjs')).href;
+  const counter = pathToFileURL(
+    join(import.meta.dirname, '..', 'support', 'count-modules.mjs'),
+  ).href;
   const environment = { NODE_OPTIONS: `--import=${counter}`, MODULES_FILE: file, DATA_DIR: folder };
   const { ended } = await run(environment);
   await ended;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { migrate } from '../src/platform/postgres/migrations.ts';
-import { freshDatabase } from './support/database.ts';
-import { installedPostgres, startInstalledPostgres } from './support/installed-postgres.ts';
-import { collectStatements, readLittle } from './support/young-databases.ts';
+import { migrate } from '../../src/platform/postgres/migrations.ts';
+import { freshDatabase } from '../support/database.ts';
+import { installedPostgres, startInstalledPostgres } from '../support/installed-postgres.ts';
+import { collectStatements, readLittle } from '../support/young-databases.ts';
 
 /** Built by functions when called; each reads by a key, or a page at a time. */
 const madeLater = [
