@@ -14,7 +14,7 @@ const urlOf = (path: string) => JSON.stringify(pathToFileURL(path));
 /** The commands that run tests: `npm test`, `npm run test:pages` and `npm run test:long`. */
 export type Suite = 'quick' | 'pages' | 'long';
 
-const isOfPages = /[\\/]browser[\\/]|[\\/](console-|payment-page|payment-links)[^\\/]*$/;
+const isOfPages = /[\\/]browser[\\/]|[\\/](console-|payment-page|payment-links|who-may)[^\\/]*$/;
 const isLong = /\.long\.test\.ts$|server[\\/]test[\\/](cells|costs|operators|wallet)[\\/]/;
 
 /** @param path of a test file, in the repository */
@@ -46,8 +46,10 @@ const mayShare = (path: string) =>
 export function lanesOf(files: readonly string[], folder: string): string[] {
   const shared = files.filter(mayShare);
   const lanes = files.filter((file) => !mayShare(file)).map((file) => [file]);
-  for (let first = 0; first < shared.length; first += filesPerLane) {
-    lanes.push(shared.slice(first, first + filesPerLane));
+  const laneCount = Math.ceil(shared.length / filesPerLane);
+  // Neighbours in a folder take about as long, so deal them out like cards.
+  for (let first = 0; first < laneCount; first += 1) {
+    lanes.push(shared.filter((_, index) => index % laneCount === first));
   }
   return lanes.map((lane, index) => {
     // Node sorts them by name.

@@ -78,7 +78,7 @@ export const postgresMutations: Mutation[] = [
     file: 'server/src/platform/postgres/lock-timeouts.ts',
     find: 'SET LOCAL lock_timeout = ',
     replace: 'SET LOCAL lock_timeout = 0 -- ',
-    test: 'server/src/platform/postgres/lock-timeouts.test.ts',
+    test: 'server/src/platform/postgres/lock-timeouts.long.test.ts',
     only: 'lets requests through while a migration waits for a long transaction, then finishes',
   },
   {
@@ -86,7 +86,7 @@ export const postgresMutations: Mutation[] = [
     file: 'server/src/platform/postgres/lock-timeouts.ts',
     find: "await client.query('ROLLBACK').catch(() => {});",
     replace: '',
-    test: 'server/src/platform/postgres/lock-timeouts.test.ts',
+    test: 'server/src/platform/postgres/lock-timeouts.long.test.ts',
   },
   {
     name: 'no earlier program starts on a newer database',

@@ -64,7 +64,7 @@ export const secrecyMutations: Mutation[] = [
     file: 'server/src/platform/audit/record.ts',
     find: 'freeTexts.has(field) ? withoutPhones(value) : value',
     replace: 'freeTexts.has(field) ? value : value',
-    test: 'server/src/cli/phones.test.ts',
+    test: 'server/src/cli/phones.long.test.ts',
     only: 'removes the phone from a recorded reason',
   },
   {
