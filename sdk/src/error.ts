@@ -60,11 +60,16 @@ export function errorOfAnswer(
     retryAfterSeconds: retryAfterSecondsOf(headers),
     idempotencyKey,
   };
-  const told = errorIn(text);
-  const code = gatewayErrorCodes.find((known) => known === told?.code);
-  if (told && code)
-    return new ZimboError({ ...common, code, message: told.message, param: told.param ?? null });
-  const said = told ? `${told.code}: ${told.message}` : `status ${status}`;
+  const answered = errorIn(text);
+  const code = gatewayErrorCodes.find((known) => known === answered?.code);
+  if (answered && code)
+    return new ZimboError({
+      ...common,
+      code,
+      message: answered.message,
+      param: answered.param ?? null,
+    });
+  const said = answered ? `${answered.code}: ${answered.message}` : `status ${status}`;
   const message = `This is not an answer that a Zimbo gateway gives (${said}). Is baseUrl right, and this package as new as the gateway?`;
   return new ZimboError({ ...common, code: 'UNEXPECTED_ANSWER', message });
 }

@@ -31,7 +31,7 @@ export class ClockKeeper {
   #triedMs = 0;
   #failure: unknown;
   #isWanted = false;
-  #told: ClockDoubt['kind'] | undefined;
+  #reported: ClockDoubt['kind'] | undefined;
 
   constructor(dependencies: ClockKeeperDependencies) {
     this.#dependencies = dependencies;
@@ -111,8 +111,8 @@ export class ClockKeeper {
   #judge(): void {
     const { clock, log } = this.#dependencies;
     const doubt = clock.doubt();
-    if (doubt?.kind === this.#told) return;
-    this.#told = doubt?.kind;
+    if (doubt?.kind === this.#reported) return;
+    this.#reported = doubt?.kind;
     if (doubt) {
       const err = this.#failure;
       log.error(

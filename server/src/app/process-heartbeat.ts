@@ -97,27 +97,27 @@ export function createTimekeeping(dependencies: TimekeepingDependencies): Timeke
 /** Logs each difference once: when it begins, changes and ends. */
 class Comparison {
   #log: Logger;
-  #told = new Map<string, string>();
+  #warned = new Map<string, string>();
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
   get count(): number {
-    return this.#told.size;
+    return this.#warned.size;
   }
 
   tell(processes: RunningProcess[]): void {
     const found = new Map(differencesOf(processes).map((each) => [each.setting, each]));
     for (const [setting, difference] of found) {
       const values = valuesOf(difference);
-      if (this.#told.get(setting) === values) continue;
-      this.#told.set(setting, values);
+      if (this.#warned.get(setting) === values) continue;
+      this.#warned.set(setting, values);
       this.#log.warn({ setting }, `${describeDifference(difference)}. All processes need the same`);
     }
-    for (const setting of this.#told.keys()) {
+    for (const setting of this.#warned.keys()) {
       if (found.has(setting)) continue;
-      this.#told.delete(setting);
+      this.#warned.delete(setting);
       this.#log.info({ setting }, `${setting} is the same in all processes again`);
     }
   }

@@ -33,7 +33,7 @@ const isFullDisk = (error: unknown): error is Error =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOSPC';
 
 /** Explains an error of one of several cells in sentences, with advice if there is any. */
-export function toldOf(error: Error): string {
+export function failureText(error: Error): string {
   const reason = reasonOf(error);
   const sentence = /[.!?]$/.test(reason) ? reason : `${reason}.`;
   return error instanceof StartError && error.hint ? `${sentence} ${error.hint}` : sentence;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Upgrade } from '../operations/doctor/upgrade.ts';
 import { homeName } from '../tenants/cells/cell.ts';
 import type { CellOutcome } from '../tenants/cells/migrate.ts';
-import { toldOf } from './failure.ts';
+import { failureText } from './failure.ts';
 import { type Output, printJson, printTable } from './output.ts';
 import { commandConfig, withHome, workIn } from './workspace.ts';
 
@@ -74,10 +74,10 @@ const resultOf = <T>(outcome: CellOutcome<T>) => ('result' in outcome ? outcome.
 const viewOf = (outcome: CellOutcome<string[]>) =>
   'result' in outcome
     ? { cell: outcome.cell, applied: outcome.result }
-    : { cell: outcome.cell, error: toldOf(outcome.error) };
+    : { cell: outcome.cell, error: failureText(outcome.error) };
 
 function wordsOf(outcome: CellOutcome<string[]>): string {
-  if ('error' in outcome) return `not migrated: ${toldOf(outcome.error)}`;
+  if ('error' in outcome) return `not migrated: ${failureText(outcome.error)}`;
   return outcome.result.length === 0 ? 'up to date' : `applied ${outcome.result.join(', ')}`;
 }
 
@@ -115,7 +115,7 @@ async function check({ json }: Output): Promise<void> {
     return;
   }
   for (const plan of plans) {
-    const lines = 'result' in plan ? describeUpgrade(plan.result) : [toldOf(plan.error)];
+    const lines = 'result' in plan ? describeUpgrade(plan.result) : [failureText(plan.error)];
     for (const line of lines) console.log(isOne ? line : `${plan.cell}: ${line}`);
   }
 }
@@ -123,4 +123,4 @@ async function check({ json }: Output): Promise<void> {
 const planView = (plan: CellOutcome<Upgrade>) =>
   'result' in plan
     ? { cell: plan.cell, ...plan.result }
-    : { cell: plan.cell, error: toldOf(plan.error) };
+    : { cell: plan.cell, error: failureText(plan.error) };

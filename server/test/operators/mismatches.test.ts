@@ -8,18 +8,18 @@ import { type Harness, openHarness, timing } from './harness.ts';
 import { type Kind, refunds, reversals } from './kinds.ts';
 import { notFound, pending, refused, success, unreachable } from './scripted.ts';
 
-const told = {
+const reported = {
   operatorTxId: 'OP-1',
   amount: '1.00,00',
   currency: 'CVE',
   type: 'merchantpay',
   reference: null,
 };
-const mismatch: OperatorAnswer = { kind: 'unknown', progress: 'MISMATCH', told };
+const mismatch: OperatorAnswer = { kind: 'unknown', progress: 'MISMATCH', reported };
 /** The same for the transaction that then returns the money. */
 const mismatchOf = ({ success }: Kind): OperatorAnswer => {
   assert.equal(success.kind, 'succeeded');
-  return { ...mismatch, told: { ...told, operatorTxId: success.operatorTxId } };
+  return { ...mismatch, reported: { ...reported, operatorTxId: success.operatorTxId } };
 };
 const { watchMs } = timing;
 
@@ -40,7 +40,7 @@ test('tells a person at once, and keeps the payment open for as long as it is wa
     told: {
       transactionReference: 'OP-1',
       transactionStatus: 'succeeded',
-      amount: told.amount,
+      amount: reported.amount,
       currency: 'CVE',
       type: 'merchantpay',
       reference: null,
@@ -88,7 +88,7 @@ for (const kind of [refunds, reversals]) {
   test(`keeps the item if the right success of a ${kind.name} has another transaction`, async (context) => {
     const harness = await openHarness(context);
     const id = await kind.begin(harness);
-    const other = { ...mismatch, told: { ...told, operatorTxId: 'OP-OTHER' } };
+    const other = { ...mismatch, reported: { ...reported, operatorTxId: 'OP-OTHER' } };
     kind.onSend(harness, () => other);
     kind.onQuery(harness, () => other);
     await harness.work();
@@ -244,7 +244,7 @@ test('reopens a closed item that is reported again, unless a person closed the v
   const payment = await harness.debited('OP-9');
   const { requestReview } = harness.useCases.processorDependencies;
   const tell = (status: string) => {
-    const detail = { booked: { status }, told };
+    const detail = { booked: { status }, told: reported };
     return requestReview('PAYMENT', payment, { kind: 'MISMATCH', about: 'OP-1', detail });
   };
   const close = async (by: string) => {
@@ -277,7 +277,7 @@ test('removes a return from the list once a callback led to the right success', 
     await harness.callBack(
       name,
       { tenantId: harness.tenantId, id },
-      { ...told, transactionReference: 'OP-9', transactionStatus: 'completed' },
+      { ...reported, transactionReference: 'OP-9', transactionStatus: 'completed' },
     );
     await harness.handleCallbacksFor(5_000);
     assert.equal((await kind.now(harness, id)).status, 'SUCCEEDED', kind.name);

@@ -5,10 +5,10 @@ import { subjectState } from '../../src/backoffice/approvals/subjects.ts';
 import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
 import { reviewWorld } from './review-world.ts';
 
-const told = (operatorTxId: string, amount: string, currency: string): OperatorAnswer => ({
+const mismatchOf = (operatorTxId: string, amount: string, currency: string): OperatorAnswer => ({
   kind: 'unknown',
   progress: 'MISMATCH',
-  told: { operatorTxId, amount, currency, type: null, reference: null },
+  reported: { operatorTxId, amount, currency, type: null, reference: null },
 });
 
 for (const name of ['TX-2', '']) {
@@ -16,7 +16,7 @@ for (const name of ['TX-2', '']) {
     const { harness, list, zimbo } = await reviewWorld(context);
     const payment = await harness.sent();
     const tell = async (amount: string, currency: string) => {
-      harness.operator.onQueryDebit = () => told(name, amount, currency);
+      harness.operator.onQueryDebit = () => mismatchOf(name, amount, currency);
       await harness.useCases.processor.hint(harness.tenantId, payment.id);
       const [item, ...others] = await harness.review();
       assert.deepEqual(others, []);

@@ -31,10 +31,10 @@ function dying(database: Database, name: string): Database {
   };
 }
 
-const told = (operatorTxId: string): OperatorAnswer => ({
+const mismatchOf = (operatorTxId: string): OperatorAnswer => ({
   kind: 'unknown',
   progress: 'MISMATCH',
-  told: { operatorTxId, amount: '1,00', currency: 'CVE', type: null, reference: null },
+  reported: { operatorTxId, amount: '1,00', currency: 'CVE', type: null, reference: null },
 });
 
 const resolutions: [Kind, string, Finding['kind']][] = [
@@ -48,7 +48,7 @@ for (const [kind, table, finding] of resolutions) {
     const { harness, environment, list, audit } = await reviewWorld(context);
     const id = await kind.begin(harness);
     await harness.work();
-    kind.onQuery(harness, () => told('OP-7'));
+    kind.onQuery(harness, () => mismatchOf('OP-7'));
     await harness.workFor(60_000);
     const { status } = await kind.now(harness, id);
     const resolver = {
@@ -79,7 +79,7 @@ async function debitedTwice(context: Parameters<typeof reviewWorld>[0]) {
   const world = await reviewWorld(context);
   const { harness } = world;
   const payment = await harness.debited('TX-1');
-  harness.operator.onQueryDebit = () => told('TX-2');
+  harness.operator.onQueryDebit = () => mismatchOf('TX-2');
   await harness.useCases.processor.hint(harness.tenantId, payment.id);
   const notify = (answer: OperatorAnswer) =>
     harness.useCases.processor.notify({

@@ -50,12 +50,12 @@ export class Processes {
    * together.
    */
   async start(): Promise<Told> {
-    const told = await this.#add(0, { isFirst: true }).ready;
+    const first = await this.#add(0, { isFirst: true }).ready;
     const { count } = this.#options;
     const others = Array.from({ length: count - 1 }, (_, index) => this.#add(index + 1).ready);
     await Promise.all(others);
     for (const worker of this.#running) this.#watch(worker);
-    return told;
+    return first;
   }
 
   /**

@@ -69,9 +69,9 @@ function tell(message: FromWorker): Promise<void> {
 
 /** Any other error is a bug, so the log shows its stack. */
 function tellFailure(error: unknown, log: Logger): Promise<void> {
-  const isTold = error instanceof StartError;
-  if (!isTold) log.fatal({ err: error }, 'a process cannot start');
-  const [message, hint] = isTold
+  const isStartError = error instanceof StartError;
+  if (!isStartError) log.fatal({ err: error }, 'a process cannot start');
+  const [message, hint] = isStartError
     ? [error.message, error.hint]
     : [reasonOf(error as Error), undefined];
   return tell({ type: 'FAILED', message, hint });

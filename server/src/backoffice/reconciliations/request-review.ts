@@ -93,7 +93,7 @@ export function reviewOf(
   if (mode !== 'live' || listedStatus !== 'COMPLETED' || !transactionId) return undefined;
   const { tenantId } = unassigned;
   const id = referenceId ?? derivedUuid(tenantId, canonicalName(transactionId));
-  const detail = { booked: 'nothing', told: toldBy(difference), by: 'statement' };
+  const detail = { booked: 'nothing', told: statedBy(difference), by: 'statement' };
   const finding: Finding = { kind: 'UNKNOWN_REFERENCE', about: transactionId, detail };
   const subjectKind = type === 'DEBIT' ? 'PAYMENT' : 'REFUND';
   return { subjectKind, subject: { tenantId, id, operator }, finding };
@@ -107,11 +107,11 @@ function contradictionOf(difference: StoredDifference, subject: ReviewSubject): 
     amountMinor: subject.amountMinor.toString(),
     currency: subject.currency,
   };
-  const detail = { booked, told: toldBy(difference), by: 'statement', difference: kind };
+  const detail = { booked, told: statedBy(difference), by: 'statement', difference: kind };
   return { kind: 'CONTRADICTION', about: `statement ${kind} ${transactionId ?? ''}`, detail };
 }
 
-function toldBy(difference: StoredDifference): Record<string, unknown> | string {
+function statedBy(difference: StoredDifference): Record<string, unknown> | string {
   const { listedMinor, listedCurrency, listedStatus, transactionId } = difference;
   if (listedMinor === null) return 'not in the statement';
   return {

@@ -40,11 +40,17 @@ function inFull(waiting: Waiting, nowMs: number, words: SideWords): Sides {
   switch (kind) {
     case 'CONTRADICTION':
     case 'MISMATCH':
-      return { ledger: booked(words, detail, subject), operator: told(words, detail, subject) };
+      return {
+        ledger: booked(words, detail, subject),
+        operator: describeReport(words, detail, subject),
+      };
     case 'CLASH':
-      return { ledger: clashing(words, detail, waiting), operator: told(words, detail, subject) };
+      return {
+        ledger: clashing(words, detail, waiting),
+        operator: describeReport(words, detail, subject),
+      };
     case 'UNKNOWN_REFERENCE':
-      return { ledger: `${words.nothing}${suspended}`, operator: told(words, detail) };
+      return { ledger: `${words.nothing}${suspended}`, operator: describeReport(words, detail) };
     case 'UNCLEAR':
     case 'UNANSWERED': {
       const answer = words.answers[String(detail.lastAnswer)] ?? words.noOutcome;
@@ -86,7 +92,7 @@ function clashing(
 }
 
 /** The operator's first answer, and its present one. */
-function told(words: SideWords, detail: Detail, subject?: ReviewSubject): string {
+function describeReport(words: SideWords, detail: Detail, subject?: ReviewSubject): string {
   const { newest, ...first } = detail;
   const said = saidIn(words, first, subject);
   if (newest === undefined) return said;

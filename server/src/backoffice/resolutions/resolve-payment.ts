@@ -90,12 +90,12 @@ async function checkDebit(
   const use = { kind: 'PAYMENT', id: payment.id, isDebit: true } as const;
   await checkTransaction(workspace, payment, operatorTxId, use);
   if (amountMinor === payment.amountMinor || isOtherAmount) return;
-  const [asked, told] = [payment.amountMinor, amountMinor].map((minor) =>
+  const [requested, stated] = [payment.amountMinor, amountMinor].map((minor) =>
     formatAmount(minor, payment.currency),
   );
   throw new ReviewRefusal(
     'OTHER_AMOUNT',
-    `The amount of the payment is ${asked}, not ${told}.`,
+    `The amount of the payment is ${requested}, not ${stated}.`,
     'If the operator really debited another amount, add --other-amount: the debit then goes to suspense, and back to the customer.',
   );
 }

@@ -6,7 +6,7 @@ import type { Role } from '../../platform/postgres/embedded/embedded.ts';
 import { type Cell, homeName } from '../../tenants/cells/cell.ts';
 import type { OpenedCell } from '../../tenants/cells/duplicates.ts';
 import type { CellOutcome } from '../../tenants/cells/migrate.ts';
-import { toldOf } from '../failure.ts';
+import { failureText } from '../failure.ts';
 import {
   commandConfig,
   type Workspace,
@@ -113,12 +113,12 @@ export async function withCellsOpen<T>(
   });
 }
 
-/** What cells gave. Those that gave nothing are told on stderr, and the command exits with 1. */
+/** The results of the cells. A cell without a result is reported on stderr, and the command exits with 1. */
 export function resultsOf<T>(outcomes: readonly CellOutcome<T>[]): { cell: string; result: T }[] {
   return outcomes.flatMap((outcome) => {
     if ('result' in outcome) return [outcome];
     process.exitCode = 1;
-    console.error(`The cell ${outcome.cell} is left out: ${toldOf(outcome.error)}`);
+    console.error(`The cell ${outcome.cell} is left out: ${failureText(outcome.error)}`);
     return [];
   });
 }

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { AuditRecord } from '../../platform/audit/record.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { csvLine } from '../../platform/formats/csv.ts';
-import { toldOf } from '../failure.ts';
+import { failureText } from '../failure.ts';
 import { writeText } from '../ledger-export.ts';
 import type { Workspace } from '../workspace.ts';
 import { inEachCell, resultsOf } from './each.ts';
@@ -17,7 +17,7 @@ export interface CellExport {
 
 /**
  * Writes CSV of one cell after the other; of several, each line begins with the name of its cell. A cell that does not
- * answer is left out, and told.
+ * answer is left out, with a message.
  * @returns how many rows it wrote
  * @throws what ends it in the middle of a cell: nobody shall take a part of a cell for all of it
  */
@@ -57,7 +57,7 @@ export async function writeCells(
 
 const brokenOff = (cell: string, error: Error) =>
   new StartError(
-    `The cell ${cell} broke off in the middle: ${toldOf(error)}`,
+    `The cell ${cell} broke off in the middle: ${failureText(error)}`,
     'The export is not whole: run it again.',
     { cause: error },
   );

@@ -26,7 +26,7 @@ export const findChosenCell = (homeUrl: string): Promise<Cell> =>
 
 const statementTimeoutMs = 3_600_000;
 
-/** Opens cells as they are; what goes wrong is told by the caller. */
+/** Opens cells as they are; the caller reports failures. */
 export const openCells = (cells: readonly Cell[]): OpenedCell[] =>
   cells.map(({ name: cell, url }) => {
     const log = pino({ level: 'silent' });

@@ -6,7 +6,7 @@ import {
   outgoingTransactions,
   separator,
 } from '../../tenants/cells/unique-transactions.ts';
-import { toldOf } from '../failure.ts';
+import { failureText } from '../failure.ts';
 import { type LedgerOutcome, printReport, viewOf } from '../ledger-check.ts';
 import { printable, printJson } from '../output.ts';
 import { withCellsOpen } from './each.ts';
@@ -65,10 +65,10 @@ function viewOfAll(outcomes: readonly LedgerOutcome[], compared: Compared, clean
   const views = outcomes.map((outcome) =>
     'result' in outcome
       ? { cell: outcome.cell, ...viewOf(outcome.result) }
-      : { cell: outcome.cell, error: toldOf(outcome.error) },
+      : { cell: outcome.cell, error: failureText(outcome.error) },
   );
   const across = 'problems' in compared ? compared.problems : [];
-  const error = 'error' in compared && { error: toldOf(compared.error) };
+  const error = 'error' in compared && { error: failureText(compared.error) };
   return { clean, across, ...error, cells: views };
 }
 
@@ -76,12 +76,12 @@ function print(outcomes: readonly LedgerOutcome[], compared: Compared, isAll: bo
   for (const outcome of outcomes) {
     console.log(styleText('bold', outcome.cell));
     if ('result' in outcome) printReport(outcome.result);
-    else console.log(`It was not looked at: ${toldOf(outcome.error)}`);
+    else console.log(`It was not looked at: ${failureText(outcome.error)}`);
     console.log();
   }
   console.log(styleText('bold', 'Across cells'));
   if ('error' in compared) {
-    console.log(`They were not compared: ${toldOf(compared.error)} Run it again.`);
+    console.log(`They were not compared: ${failureText(compared.error)} Run it again.`);
     return;
   }
   for (const { message } of compared.problems) console.log(`- ${printable(message)}`);

@@ -22,7 +22,7 @@ export async function findCells(url: string): Promise<Cell[] | undefined> {
   );
 }
 
-/** The cell of --cell; undefined, and told, if it cannot be found. */
+/** The cell of --cell; undefined, with a message, if it cannot be found. */
 export async function findChosen(
   tell: ReportFinding,
   homeUrl: string,
@@ -62,7 +62,7 @@ export async function checkFurtherCells(
   );
 }
 
-/** What is wrong with the home was told; where it does not answer, nobody knows of others. */
+/** A message has reported what is wrong with the home; if the home does not answer, the other cells are unknown. */
 async function tellOfUnseen(tell: ReportFinding, url: string): Promise<void> {
   const further = (await findCells(url))?.slice(1) ?? [];
   if (further.length === 0) return;

@@ -88,7 +88,7 @@ export interface ReversalRequest {
 export type OperatorAnswer =
   | { kind: 'succeeded'; operatorTxId: string; amountMinor: bigint }
   | { kind: 'failed'; failureCode: FailureCode; isReversed?: boolean }
-  | { kind: 'unknown'; progress: Progress; told?: ReportedSuccess };
+  | { kind: 'unknown'; progress: Progress; reported?: ReportedSuccess };
 
 export type Progress =
   | 'PENDING'

@@ -149,7 +149,8 @@ export class QueryThenSend<Row extends MoneyReturn, Outcome, Finding>
     if (sent.kind === 'LATE' || isNotSent(sent.result)) {
       return this.#letGo(sent.row, dueAtMs, row.sentAtMs);
     }
-    if (sent.result.kind === 'unknown' && !sent.result.told) return this.#letGo(sent.row, dueAtMs);
+    if (sent.result.kind === 'unknown' && !sent.result.reported)
+      return this.#letGo(sent.row, dueAtMs);
     await this.#recordUnderLease(sent.row, sent.result);
   }
 
@@ -169,7 +170,7 @@ export class QueryThenSend<Row extends MoneyReturn, Outcome, Finding>
     await this.notify({ tenantId: row.tenantId, reference: row.id, answer });
   }
 
-  /** Its transaction returned something else: the row is not booked, stays open, and a person is told. */
+  /** Its transaction returned something else: the row is not booked, stays open, and a person is reported. */
   async #isClash(row: Row, answer: OperatorAnswer): Promise<boolean> {
     if (answer.kind !== 'succeeded') return false;
     const { account } = await this.#dependencies.operatorFor(row).traits(row);

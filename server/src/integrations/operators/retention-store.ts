@@ -12,13 +12,13 @@ CROSS JOIN LATERAL (
   WHERE q.tenant_id = t.id AND q.reference < $1
   ORDER BY q.reference LIMIT 1)
   UNION ALL
-  SELECT told.reference
+  SELECT reported.reference
   FROM unnest($2::text[]) AS named (operator)
   CROSS JOIN LATERAL (
     SELECT c.reference FROM operator_callbacks c
     WHERE c.tenant_id = t.id AND c.operator = named.operator AND c.reference < $1
     ORDER BY c.reference LIMIT 1
-  ) AS told
+  ) AS reported
   LIMIT 1
 ) AS old
 ORDER BY t.id`,
@@ -38,13 +38,13 @@ FROM (
   WHERE tenant_id = $1 AND reference > $2 AND reference < $3
   ORDER BY reference LIMIT $4)
   UNION
-  SELECT told.reference
+  SELECT reported.reference
   FROM unnest($5::text[]) AS named (operator)
   CROSS JOIN LATERAL (
     SELECT c.reference FROM operator_callbacks c
     WHERE c.tenant_id = $1 AND c.operator = named.operator AND c.reference > $2 AND c.reference < $3
     ORDER BY c.reference LIMIT $4
-  ) AS told
+  ) AS reported
 ) AS either_table
 ORDER BY reference LIMIT $4`,
 };

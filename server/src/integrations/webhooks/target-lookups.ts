@@ -48,7 +48,7 @@ export class TargetLookups {
 
   async #inTurn(hostname: string, owner: Owner): ReturnType<Lookup> {
     const stay = this.#room.stay(owner, () => ({ bytes: 1, places: 0 }));
-    const admitted = await new Promise<boolean>((told) => stay.enter(told));
+    const admitted = await new Promise<boolean>((onDecision) => stay.enter(onDecision));
     if (!admitted) throw new ConnectTimeoutError('too many names are being looked up');
     try {
       return await this.#lookup(hostname, owner);

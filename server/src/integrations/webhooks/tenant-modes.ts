@@ -16,10 +16,10 @@ export class TenantModes {
   }
 
   /** Calls back with the mode of a tenant, at once if it is known, and never if the database does not answer. */
-  tell(tenantId: string, told: (mode: Mode) => void): void {
+  tell(tenantId: string, use: (mode: Mode) => void): void {
     const mode = this.#known.get(tenantId);
     if (mode) {
-      told(mode);
+      use(mode);
       return;
     }
     let asking = this.#asking.get(tenantId);
@@ -28,7 +28,7 @@ export class TenantModes {
       this.#asking.set(tenantId, asking);
     }
     asking.then(
-      (found) => found && told(found),
+      (found) => found && use(found),
       () => {},
     );
   }

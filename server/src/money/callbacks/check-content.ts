@@ -63,15 +63,15 @@ export const mayHaveSucceeded = (
  * is FAILED by mistake would be made again, and the money returned twice.
  */
 export function distrustReasonOf(
-  told: ReportedOutcome,
+  report: ReportedOutcome,
   subject: CallbackExpectation,
 ): DistrustReason | undefined {
-  const { about, answer } = told;
-  if (!told.authenticated) return 'NOT_AUTHENTICATED';
+  const { about, answer } = report;
+  if (!report.authenticated) return 'NOT_AUTHENTICATED';
   if (answer?.kind === 'unknown') return 'NOT_DEFINITE';
   if (!about) {
     if (answer?.kind !== 'failed') return 'NOT_UNDERSTOOD';
-    return told.bySender && subject.kind === 'DEBIT' ? undefined : 'REFERENCE_NOT_NAMED';
+    return report.bySender && subject.kind === 'DEBIT' ? undefined : 'REFERENCE_NOT_NAMED';
   }
   const { reference: named, amountMinor, currency } = about;
   if (named === undefined || named === null || named === '') return 'REFERENCE_NOT_NAMED';

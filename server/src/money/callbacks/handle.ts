@@ -160,11 +160,11 @@ async function takeAtItsWord(
   const { tenantId, reference, kind, operator, authenticated } = callback;
   const answer = answerOf(dependencies, callback, known);
   const about = readAgain(dependencies, callback)?.about ?? null;
-  const told = { about, answer, authenticated, bySender: dependencies.provesSender(operator) };
-  const doubt = distrustReasonOf(told, { ...known, kind, reference });
+  const report = { about, answer, authenticated, bySender: dependencies.provesSender(operator) };
+  const doubt = distrustReasonOf(report, { ...known, kind, reference });
   if (doubt === 'NOT_DEFINITE') return finish(dependencies, callback);
   const subject = dependencies.subjects[kind];
-  const isHeld = doubt !== undefined && mayHaveSucceeded(doubt, told);
+  const isHeld = doubt !== undefined && mayHaveSucceeded(doubt, report);
   if (isHeld) await subject.hold?.(tenantId, reference);
   if (doubt || !answer) {
     const marks = { ...(doubt && { doubt }), ...(isHeld && { mayBeDone: true }) };

@@ -42,13 +42,13 @@ export type TakeCallback = (sent: SentCallback) => Promise<'TAKEN' | 'TOO_MANY'>
 export function makeTakeCallback(parts: TakeCallbackDependencies): TakeCallback {
   return async ({ address, authenticated, body }) => {
     const { callbacks } = parts.adapterOf[address.operator];
-    const told = callbacks.read(body);
-    if (!told) throw invalid('The request body', `must be ${callbacks.rule}`);
+    const report = callbacks.read(body);
+    if (!report) throw invalid('The request body', `must be ${callbacks.rule}`);
     const nowMs = parts.clock.nowMs();
     const callback: OperatorCallback = {
       ...address,
       id: address.reference,
-      outcome: digestOf(told.outcome),
+      outcome: digestOf(report.outcome),
       body: JSON.stringify(body),
       lookCount: 0,
       authenticated,

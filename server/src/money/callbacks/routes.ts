@@ -79,13 +79,14 @@ export function callbackRoutes(app: HttpScope, dependencies: CallbackRouteDepend
 function registerCallback(scope: HttpScope, dependencies: CallbackRouteDependencies): void {
   const { clock, takeCallback, config, makeBuckets } = dependencies;
   const authenticity = authenticator(dependencies);
-  const told = config.rateLimits === 'off' ? undefined : makeBuckets('callbacks', ofOneReference);
+  const buckets =
+    config.rateLimits === 'off' ? undefined : makeBuckets('callbacks', ofOneReference);
   const handler = async (request: FastifyRequest<Callback>, reply: FastifyReply) => {
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const authenticated = authenticity(request, bytes);
     const { callbackAddress: address } = request;
     // Only after authentication: strangers must not use up the operator's limit.
-    const allowance = await told?.take(address.reference, clock.nowMs());
+    const allowance = await buckets?.take(address.reference, clock.nowMs());
     if (allowance?.allowed === false) throw tooMany(reply, allowance);
     const sent = { address, authenticated, body: readAnyJson(request, bytes, parseExactly) };
     if ((await takeCallback(sent)) === 'TOO_MANY') throw tooMany(reply, { retryInMs: fullMs });

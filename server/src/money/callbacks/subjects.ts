@@ -167,8 +167,8 @@ async function findUnknownDebit(
   callback: OperatorCallback,
   about: CallbackContent['about'],
 ): Promise<boolean> {
-  const told = about?.currency;
-  const named = typeof told === 'string' ? told.toUpperCase() : undefined;
+  const stated = about?.currency;
+  const named = typeof stated === 'string' ? stated.toUpperCase() : undefined;
   let hasFailed = false;
   for (const currency of currencies) {
     if (named !== undefined && named !== currency) continue;

@@ -21,11 +21,11 @@ import type { Decision } from './decide.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 
 const words = { amount: '1.520,00', currency: null, type: null, reference: null };
-const told = { operatorTxId: tx, ...words };
+const reported = { operatorTxId: tx, ...words };
 /** The operator reports a success, but of an amount that nobody can read. */
-const unlike: OperatorAnswer = { kind: 'unknown', progress: 'MISMATCH', told };
+const unlike: OperatorAnswer = { kind: 'unknown', progress: 'MISMATCH', reported };
 /** It reports a success whose transaction the gateway could not read just now. */
-const unread: OperatorAnswer = { kind: 'unknown', progress: 'UNREACHABLE', told };
+const unread: OperatorAnswer = { kind: 'unknown', progress: 'UNREACHABLE', reported };
 
 const open = ['OPERATOR_PENDING', 'USER_CONFIRMING'] as const;
 const closed = ['CANCELLED', 'EXPIRED', 'FAILED'] as const;
@@ -184,7 +184,7 @@ test('at the end of the watch, a payment with such a success is unclear unless i
 test('a debited payment stays as it is, and a person sees a success of another transaction', () => {
   const change = { operatorTxId: 'OP-7', dueAtMs: null };
   const nothing = { dueAtMs: null };
-  const unnamed: OperatorAnswer = { ...unlike, told: { ...told, operatorTxId: '' } };
+  const unnamed: OperatorAnswer = { ...unlike, reported: { ...reported, operatorTxId: '' } };
   const rows = debitedStatuses.flatMap((given): Row[] => [
     {
       given,

@@ -67,7 +67,7 @@ const answers: fc.Arbitrary<OperatorAnswer> = fc.oneof(
   fc.record({
     kind: fc.constant('unknown' as const),
     progress: fc.constant('MISMATCH' as const),
-    told: fc.record({
+    reported: fc.record({
       operatorTxId: transactions,
       amount: fc.constantFrom('1.520,00', null),
       currency: fc.constant(null),
@@ -119,8 +119,8 @@ const cases: fc.Arbitrary<Case> = fc
 
 const isMismatch = (
   answer: OperatorAnswer,
-): answer is OperatorAnswer & { kind: 'unknown'; told: ReportedSuccess } =>
-  answer.kind === 'unknown' && answer.told !== undefined;
+): answer is OperatorAnswer & { kind: 'unknown'; reported: ReportedSuccess } =>
+  answer.kind === 'unknown' && answer.reported !== undefined;
 
 function always(promise: (given: Case, decision: Decision) => void): void {
   fc.assert(
@@ -164,7 +164,7 @@ test('leaves a debited payment as it is, for any answer of the operator', () => 
     const isBooked =
       answer.kind === 'succeeded' && !isSecond && answer.amountMinor === payment.amountMinor;
     if (answer.kind === 'unknown') {
-      const isOther = isMismatch(answer) && answer.told.operatorTxId !== payment.operatorTxId;
+      const isOther = isMismatch(answer) && answer.reported.operatorTxId !== payment.operatorTxId;
       assert.equal(review?.kind, isOther ? 'MISMATCH' : undefined);
       return;
     }

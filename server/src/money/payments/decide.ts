@@ -204,7 +204,7 @@ function decideWatched(
 function decideDebited(payment: Payment, answer: OperatorAnswer, nowMs: number): Decision {
   const nothing: Decision = { dueAtMs: null };
   if (answer.kind === 'unknown') {
-    const named = answer.told?.operatorTxId;
+    const named = answer.reported?.operatorTxId;
     const isBooked = named === '' || isSameName(named, payment.operatorTxId);
     return isBooked ? nothing : { ...nothing, ...mismatchOf(payment, answer, nowMs) };
   }
@@ -220,15 +220,15 @@ function decideDebited(payment: Payment, answer: OperatorAnswer, nowMs: number):
 /** A success that differs from our request, with both sides; nothing for any other answer. */
 function mismatchOf(
   payment: Payment,
-  { told, progress }: Unknown,
+  { reported, progress }: Unknown,
   nowMs: number,
 ): Pick<Decision, 'review' | 'mismatched'> {
-  if (!told) return {};
+  if (!reported) return {};
   const { status, operatorTxId, amountMinor, currency } = payment;
   // The transaction could not be read just now: that may pass before the customer's time is up.
   const mayMend = progress === 'UNREACHABLE' && isOpen(status) && nowMs < payment.expiresAtMs;
   if (mayMend) return { mismatched: true };
-  const review = mismatch({ status, operatorTxId, amountMinor, currency }, told);
+  const review = mismatch({ status, operatorTxId, amountMinor, currency }, reported);
   const mayBeDebited = isOpen(status) || isClosedWithoutDebit(status);
   return mayBeDebited ? { review, mismatched: true } : { review };
 }

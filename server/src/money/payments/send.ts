@@ -56,7 +56,7 @@ export async function sendDebit(
   }
   // The lease also sets the time of the first query, so "pending" needs no write.
   const { result } = sent;
-  const isSilent = result.kind === 'unknown' && result.progress !== 'PROMPTED' && !result.told;
+  const isSilent = result.kind === 'unknown' && result.progress !== 'PROMPTED' && !result.reported;
   return isSilent ? undefined : { payment: row, answer: result };
 }
 

@@ -37,8 +37,8 @@ test('decides what an answer means for a refund in progress', () => {
       outcome: { to: 'FAILED', failureCode: 'OPERATOR_REJECTED' },
     });
     assert.deepEqual(of({ status }, unknown), {});
-    const told = { outcome, review: 'CONTRADICTION OP-9' };
-    assert.deepEqual(of({ status }, short), told, 'another amount');
+    const review = { outcome, review: 'CONTRADICTION OP-9' };
+    assert.deepEqual(of({ status }, short), review, 'another amount');
   }
 });
 
@@ -110,17 +110,17 @@ test('the gateway queries a refund without an outcome again, but only while it i
   }
 });
 
-const told: ReportedSuccess = {
+const reported: ReportedSuccess = {
   operatorTxId: 'OP-9',
   amount: '1.520,00',
   currency: null,
   type: null,
   reference: null,
 };
-const unlike: OperatorAnswer = { kind: 'unknown', progress: 'MISMATCH', told };
+const unlike: OperatorAnswer = { kind: 'unknown', progress: 'MISMATCH', reported };
 
 test('a person sees a success that does not match the request, unless it is the booked one', () => {
-  const { operatorTxId, ...words } = told;
+  const { operatorTxId, ...words } = reported;
   const ours = { status: 'PROCESSING', operatorRefundId: null, currency: 'CVE' };
   assert.deepEqual(decisionOf({ status: 'PROCESSING', sentAtMs: nowMs }, unlike), {
     next: { kind: 'WAIT', dueAtMs: nowMs + 5_000 },

@@ -54,10 +54,10 @@ export function decideRefund(
 /** A success that differs from our request: nothing is booked, and a person must ask the operator. */
 function mismatchOf(
   { status, operatorRefundId, amountMinor, currency }: Refund,
-  { told }: OperatorAnswer & { kind: 'unknown' },
+  { reported }: OperatorAnswer & { kind: 'unknown' },
 ): Pick<Decision, 'review'> {
-  if (!told || isSameName(told.operatorTxId, operatorRefundId)) return {};
-  return { review: mismatch({ status, operatorRefundId, amountMinor, currency }, told) };
+  if (!reported || isSameName(reported.operatorTxId, operatorRefundId)) return {};
+  return { review: mismatch({ status, operatorRefundId, amountMinor, currency }, reported) };
 }
 
 function decideSuccess(

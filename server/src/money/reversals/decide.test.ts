@@ -131,17 +131,17 @@ test('after a person let a held reversal go, the operator decides', () => {
   });
 });
 
-const told: ReportedSuccess = {
+const reported: ReportedSuccess = {
   operatorTxId: 'OP-9',
   amount: '1.520,00',
   currency: null,
   type: null,
   reference: null,
 };
-const unreadable: OperatorAnswer = { kind: 'unknown', progress: 'MISMATCH', told };
+const unreadable: OperatorAnswer = { kind: 'unknown', progress: 'MISMATCH', reported };
 
 test('a person sees a success that does not match the request, unless it is the booked one', () => {
-  const { operatorTxId, ...words } = told;
+  const { operatorTxId, ...words } = reported;
   assert.deepEqual(of({}, unreadable), {
     next: { kind: 'WAIT', dueAtMs: nowMs + 5_000 },
     review: {

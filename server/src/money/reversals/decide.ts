@@ -49,10 +49,10 @@ export function decideReversal(
 /** A success that differs from our request: nothing is booked, and a person must ask the operator. */
 function mismatchOf(
   { status, operatorReversalId, amountMinor, currency }: Reversal,
-  { told }: OperatorAnswer & { kind: 'unknown' },
+  { reported }: OperatorAnswer & { kind: 'unknown' },
 ): { review?: Finding } {
-  if (!told || isSameName(told.operatorTxId, operatorReversalId)) return {};
-  return { review: mismatch({ status, operatorReversalId, amountMinor, currency }, told) };
+  if (!reported || isSameName(reported.operatorTxId, operatorReversalId)) return {};
+  return { review: mismatch({ status, operatorReversalId, amountMinor, currency }, reported) };
 }
 
 /** Whether the operator agrees with the outcome of a finished reversal. */

@@ -36,12 +36,12 @@ export async function listOpenCases(database: Queryable, sentBeforeMs: number): 
   const items = await openReviewItems(database);
   const unanswered = await unansweredPayments(database, sentBeforeMs);
   const idle = await idleReversals(database);
-  const told = await ofItems(database, items);
-  const listed = new Set(told.flatMap(({ subject }) => subject?.id ?? []));
+  const byItem = await ofItems(database, items);
+  const listed = new Set(byItem.flatMap(({ subject }) => subject?.id ?? []));
   const rows = [...unanswered, ...idle]
     .flatMap((subject) => ofSubject(subject) ?? [])
     .filter(({ subjectId }) => !listed.has(subjectId));
-  return [...told, ...rows].sort((one, other) => one.sinceMs - other.sinceMs);
+  return [...byItem, ...rows].sort((one, other) => one.sinceMs - other.sinceMs);
 }
 
 /** Review items with the present state of their subjects. */

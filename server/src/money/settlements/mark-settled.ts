@@ -30,10 +30,10 @@ export async function markChunkSettled(
 ): Promise<Settlement | undefined> {
   const nowMs = dependencies.clock.nowMs();
   const chunk = await dependencies.database.transaction(async (transaction) => {
-    const told = await nextPayments(transaction, settlement);
-    const next = positionAfter(settlement, told, renewedLeaseMs);
+    const announced = await nextPayments(transaction, settlement);
+    const next = positionAfter(settlement, announced, renewedLeaseMs);
     if (!(await moveCursor(transaction, settlement, next))) return undefined;
-    const transitions = settleTransitions(told.payments, dependencies.ids, nowMs);
+    const transitions = settleTransitions(announced.payments, dependencies.ids, nowMs);
     const events = transitions.flatMap(({ event }) => event ?? []);
     const dueAtMs = dependencies.dispatcher.leaseMs(nowMs, events);
     const { subscriptions } = await transitionPayments(transaction, transitions, dueAtMs);
@@ -44,7 +44,7 @@ export async function markChunkSettled(
   return chunk.next.dueAtMs === null ? undefined : chunk.next;
 }
 
-interface Told {
+interface Announced {
   period: number | null;
   payments: Payment[];
 }
@@ -72,7 +72,7 @@ ORDER BY id FOR UPDATE OF payments`,
 const beginning = '00000000-0000-0000-0000-000000000000';
 
 /** The next payments in the order of their ids, period by period, locked against other changes. */
-async function nextPayments(transaction: Queryable, settlement: Settlement): Promise<Told> {
+async function nextPayments(transaction: Queryable, settlement: Settlement): Promise<Announced> {
   const { tenantId, id, currency, toldPeriod, toldThrough } = settlement;
   const ofPeriod = (period: number, after: string | null) => {
     const position = [tenantId, currency, period, after ?? beginning];
@@ -88,10 +88,14 @@ async function nextPayments(transaction: Queryable, settlement: Settlement): Pro
   return { period: row.period, payments: await ofPeriod(row.period, null) };
 }
 
-function positionAfter(settlement: Settlement, told: Told, renewedLeaseMs: number): Settlement {
-  if (told.period === null) return { ...settlement, dueAtMs: null };
-  const toldThrough = told.payments.at(-1)?.id ?? null;
-  return { ...settlement, toldPeriod: told.period, toldThrough, dueAtMs: renewedLeaseMs };
+function positionAfter(
+  settlement: Settlement,
+  announced: Announced,
+  renewedLeaseMs: number,
+): Settlement {
+  if (announced.period === null) return { ...settlement, dueAtMs: null };
+  const toldThrough = announced.payments.at(-1)?.id ?? null;
+  return { ...settlement, toldPeriod: announced.period, toldThrough, dueAtMs: renewedLeaseMs };
 }
 
 const cursorStatement = {

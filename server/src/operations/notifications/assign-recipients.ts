@@ -92,13 +92,13 @@ const floodStatement = (place: Place) => {
   return {
     name: `notices.flood_${place.toLowerCase()}`,
     text: `
-WITH told AS MATERIALIZED (
+WITH recent AS MATERIALIZED (
   SELECT n.id, n.${at} AS at FROM notices n
   WHERE n.kind = $1 AND n.${at} > $2${place === 'STAFF' ? '' : ' AND n.tenant_id = $4'}
   ORDER BY n.${at} DESC LIMIT $3
 )
 UPDATE notices n SET ${more} = n.${more} + 1
-WHERE n.id = (SELECT id FROM told ORDER BY at DESC, id DESC LIMIT 1) AND (SELECT count(*) FROM told) >= $3
+WHERE n.id = (SELECT id FROM recent ORDER BY at DESC, id DESC LIMIT 1) AND (SELECT count(*) FROM recent) >= $3
 RETURNING n.id`,
   };
 };

@@ -10,7 +10,7 @@ const removeStatement = {
   text: `
 WITH old AS MATERIALIZED (
   SELECT id FROM notices WHERE id < $1 AND ended_at IS NOT NULL ORDER BY id LIMIT $3
-), told AS (
+), recipients_gone AS (
   DELETE FROM notice_recipients WHERE notice_id IN (SELECT id FROM old)
 ), mails AS MATERIALIZED (
   SELECT id FROM notice_mails WHERE id < $2 AND status <> 'PENDING' ORDER BY id LIMIT $3

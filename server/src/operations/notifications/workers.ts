@@ -42,8 +42,8 @@ export function noticeWorkers(dependencies: NoticeWorkersDependencies): Poller[]
   };
   const tell = async () => {
     const waiting = await findPendingWork(database, clock.nowMs());
-    const told = waiting.isUnassigned ? await assignRecipients(dependencies) : 0;
-    return told + (waiting.isMailDue ? await batchMails(dependencies) : 0);
+    const assigned = waiting.isUnassigned ? await assignRecipients(dependencies) : 0;
+    return assigned + (waiting.isMailDue ? await batchMails(dependencies) : 0);
   };
   const deliver = async (given: NonNullable<typeof mail>) => {
     await sendMails({ ...dependencies, ...given });

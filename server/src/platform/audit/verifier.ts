@@ -31,7 +31,7 @@ export interface AuditVerifierDependencies extends Omit<LongRunOptions, 'name'> 
 export class AuditVerifier {
   readonly #dependencies: AuditVerifierDependencies;
   readonly #runs: LongRun<VerificationState>;
-  #told: Promise<void> = Promise.resolve();
+  #recorded: Promise<void> = Promise.resolve();
 
   constructor(dependencies: AuditVerifierDependencies) {
     this.#dependencies = dependencies;
@@ -44,8 +44,8 @@ export class AuditVerifier {
   }
 
   /** Settles when the start of the last run is in the log for other processes, or could not be written. */
-  get told(): Promise<void> {
-    return this.#told;
+  get recorded(): Promise<void> {
+    return this.#recorded;
   }
 
   /** Starts a verification, or returns the running one. @throws LIMIT_REACHED the running one compares other heads */
@@ -62,10 +62,10 @@ export class AuditVerifier {
     const state = { heads, sealsTotal: 0n, seals: 0n, records: 0, result: undefined };
     const { ids, clock } = this.#dependencies;
     const run = ids.next(clock.nowMs());
-    const told = this.#record('audit.verification_begun', author, { run, heads });
-    this.#told = told.catch(() => {});
+    const recorded = this.#record('audit.verification_begun', author, { run, heads });
+    this.#recorded = recorded.catch(() => {});
     return this.#runs.begin(state, async (own, { state: shown }) => {
-      await told;
+      await recorded;
       const { result, summary } = await this.#verify(own, shown, given);
       await this.#record('audit.verified', author, { run, ...summary });
       shown.result = result;

@@ -32,9 +32,13 @@ export function parseJsonBody(
 }
 
 /** A parsed body is many times as large, so parsing waits until there is room for it. */
-function admit(request: FastifyRequest, bytes: Buffer, told: (refusal?: Error) => void): void {
-  if (request.admitBody) request.admitBody(bytes.length, told);
-  else told();
+function admit(
+  request: FastifyRequest,
+  bytes: Buffer,
+  onDecision: (refusal?: Error) => void,
+): void {
+  if (request.admitBody) request.admitBody(bytes.length, onDecision);
+  else onDecision();
 }
 
 /**

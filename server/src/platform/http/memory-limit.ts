@@ -28,7 +28,7 @@ declare module 'fastify' {
      * Called with the size of the received body; calls back once there is room to parse it, or with an error
      * if there is none.
      */
-    admitBody: ((bytes: number, told: (refusal?: Error) => void) => void) | undefined;
+    admitBody: ((bytes: number, onDecision: (refusal?: Error) => void) => void) | undefined;
   }
 }
 
@@ -176,7 +176,7 @@ function needOf(route: RouteOptions, weights: LearnedWeights): RouteNeed {
   };
 }
 
-type Told = (refusal?: Error) => void;
+type OnDecision = (refusal?: Error) => void;
 
 function entrance(
   { room, bodies }: { room: Room; bodies: Room },
@@ -186,19 +186,24 @@ function entrance(
   const weigh = ({ principal }: FastifyRequest, received: number) =>
     limit?.charge(principal.tenantId, weightOf(received * askedTimes));
   /** Admits a request once there is room for its response and its parsed body. */
-  const enter = (request: FastifyRequest, reply: FastifyReply, received: number, told: Told) => {
+  const enter = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    received: number,
+    onDecision: OnDecision,
+  ) => {
     const inBody = received > smallBytes ? received * parsedTimes : 0;
     const need = (): Need => {
       const { bytes, places } = routeNeed.of(request);
       return { bytes: Math.max(bytes, inBody), places };
     };
     if (need().bytes === 0) {
-      told();
+      onDecision();
       return;
     }
     request.weighAnswer = (bytes) => routeNeed.learn(request, bytes);
     request.stay = room.stay(request.principal, need);
-    comeIn(request.stay, reply, told);
+    comeIn(request.stay, reply, onDecision);
   };
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const announced = bodyBytesOf(request);
@@ -212,20 +217,20 @@ function entrance(
         done();
         return;
       }
-      request.admitBody = (received, told) => {
+      request.admitBody = (received, onDecision) => {
         weigh(request, received);
-        enter(request, reply, received, told);
+        enter(request, reply, received, onDecision);
       };
       done();
       return;
     }
     const arriving = bodies.stay(request.principal, () => ({ bytes: announced, places: 0 }));
-    request.admitBody = (received, told) => {
+    request.admitBody = (received, onDecision) => {
       arriving.shrink(received);
       weigh(request, received);
       enter(request, reply, received, (refusal) => {
         arriving.leave();
-        told(refusal);
+        onDecision(refusal);
       });
     };
     comeIn(arriving, reply, done);
@@ -233,14 +238,14 @@ function entrance(
 }
 
 /** Waits for room, and releases it with the connection or the response. */
-function comeIn(stay: Stay, reply: FastifyReply, told: Told): void {
+function comeIn(stay: Stay, reply: FastifyReply, onDecision: OnDecision): void {
   // A client that hung up meanwhile has nothing left to close.
   if (reply.raw.destroyed) {
-    told(crowded);
+    onDecision(crowded);
     return;
   }
   reply.raw.once('close', () => stay.leave());
-  stay.enter((admitted) => told(admitted ? undefined : crowded));
+  stay.enter((admitted) => onDecision(admitted ? undefined : crowded));
 }
 
 const crowded = new DomainError(

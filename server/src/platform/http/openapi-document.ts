@@ -20,8 +20,8 @@ export const documentOf = (
     shelf.setSerializerCompiler(() => JSON.stringify);
     await shelf.register(swagger, options);
     for (const { method, url, schema, config } of routes) {
-      const told = { ...(schema !== undefined && { schema }), ...(config && { config }) };
-      shelf.route({ method, url, ...told, handler: () => undefined });
+      const described = { ...(schema !== undefined && { schema }), ...(config && { config }) };
+      shelf.route({ method, url, ...described, handler: () => undefined });
     }
     await shelf.ready();
     const document = shelf.swagger();

@@ -24,8 +24,8 @@ export interface Need {
 
 /** An admitted or waiting request. */
 export interface Stay {
-  /** @param told called with whether it was admitted, at once or later; false if it waited too long. */
-  enter(told: (admitted: boolean) => void): void;
+  /** @param onDecision called with whether it was admitted, at once or later; false if it waited too long. */
+  enter(onDecision: (admitted: boolean) => void): void;
   /** Reduces the reservation to the actual need. */
   shrink(bytes: number): void;
   /** Sets the actual need, even above the estimate, since it is in memory already. Others wait for it. */
@@ -44,7 +44,7 @@ interface Guest extends Stay {
   places: number;
   state: 'WAITING' | 'INSIDE' | 'GONE';
   timer: NodeJS.Timeout | undefined;
-  told: (admitted: boolean) => void;
+  onDecision: (admitted: boolean) => void;
 }
 
 /**
@@ -77,8 +77,8 @@ export class Room {
       places: 0,
       state: 'WAITING',
       timer: undefined,
-      told: () => {},
-      enter: (told) => this.#enter(guest, told),
+      onDecision: () => {},
+      enter: (onDecision) => this.#enter(guest, onDecision),
       shrink: (to) => this.#resize(guest, Math.min(to, guest.bytes)),
       settle: (to) => this.#settle(guest, to),
       leave: () => this.#leave(guest),
@@ -90,13 +90,13 @@ export class Room {
     return this.#budget;
   }
 
-  #enter(guest: Guest, told: Guest['told']): void {
+  #enter(guest: Guest, onDecision: Guest['onDecision']): void {
     const { owner } = guest;
     const { waitingPerTenant, waiting, longestWaitMs } = this.#limits;
     const mostInLine = Math.min(waitingPerTenant, (waiting - this.#waiting) / 2);
-    guest.told = told;
+    guest.onDecision = onDecision;
     const line = this.#lines.get(owner.tenantId) ?? [];
-    if (line.length === 0 && this.#admits(guest)) told(true);
+    if (line.length === 0 && this.#admits(guest)) onDecision(true);
     else if (line.length >= mostInLine) this.#refuse(guest);
     else {
       this.#lines.set(owner.tenantId, line);
@@ -132,7 +132,7 @@ export class Room {
 
   #refuse(guest: Guest): void {
     this.#leave(guest);
-    guest.told(false);
+    guest.onDecision(false);
   }
 
   #resize(guest: Guest, bytes: number): void {
@@ -185,7 +185,7 @@ export class Room {
       line.shift();
       this.#lines.delete(tenantId);
       if (line.length > 0) this.#lines.set(tenantId, line);
-      first.told(true);
+      first.onDecision(true);
     }
   }
 }

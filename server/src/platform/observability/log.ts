@@ -10,13 +10,18 @@ export function openLog(
   destination: DestinationStream = pino.destination(2),
 ): Logger {
   const serializers = { err: errorForLog };
-  return pino({ level, serializers, hooks: { logMethod: logUnlessTold } }, destination);
+  return pino({ level, serializers, hooks: { logMethod: logUnlessReported } }, destination);
 }
 
 const debugLevel = 20;
 
 /** An outage of the database has its own lines, instead of one for each failing request and loop. */
-function logUnlessTold(this: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
+function logUnlessReported(
+  this: Logger,
+  args: Parameters<LogFn>,
+  method: LogFn,
+  level: number,
+): void {
   const about: unknown = args[0];
   const error =
     typeof about === 'object' && about !== null && 'err' in about ? about.err : undefined;

@@ -80,10 +80,10 @@ function iconOf(state: ReceiptState): Html {
 }
 
 function notice(state: ReceiptState, { language }: Locale): Html | undefined {
-  const told = receiptWords[language].notices[state];
-  if (!told) return undefined;
+  const notice = receiptWords[language].notices[state];
+  if (!notice) return undefined;
   const tone = wasPaid(state) || state === 'OPEN' ? 'note' : 'failure';
-  return html`<section class="${tone}"><h2>${told.title}</h2><p>${told.advice}</p></section>`;
+  return html`<section class="${tone}"><h2>${notice.title}</h2><p>${notice.advice}</p></section>`;
 }
 
 function facts({ payment, paidAtMs, session }: Receipt, words: Locale): Html {

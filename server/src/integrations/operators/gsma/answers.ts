@@ -52,8 +52,8 @@ export function unnamed(body: unknown, named = ''): Transaction | undefined {
 
 /** Whether an error also says that the request is completed. */
 export const successIn = (body: unknown): Transaction | undefined => {
-  const told = unnamed(body);
-  return told && isSuccess(told.transactionStatus) ? told : undefined;
+  const reported = unnamed(body);
+  return reported && isSuccess(reported.transactionStatus) ? reported : undefined;
 };
 
 /**
@@ -90,14 +90,14 @@ export function mismatchOf(
   if (meaningOfStatus(transaction, expected) !== 'SUCCEEDED') return undefined;
   const { transactionReference, amount, currency, type } = transaction;
   const { requestingOrganisationTransactionReference: reference } = transaction;
-  const told: ReportedSuccess = {
+  const reported: ReportedSuccess = {
     operatorTxId: readableName(transactionReference),
     amount: readable(amount),
     currency: readable(currency),
     type: readable(type),
     reference: readable(reference),
   };
-  return { kind: 'unknown', progress: 'MISMATCH', told };
+  return { kind: 'unknown', progress: 'MISMATCH', reported };
 }
 
 /** A transaction that a request state calls completed, without further details. */

@@ -66,15 +66,15 @@ const tellsOfBegin: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (opt
   const { onBegin } = options as Begin;
   if (!onBegin) return dispatch(options, handler);
   return dispatch(options, {
-    onRequestStart: (...told) => {
+    onRequestStart: (...args) => {
       onBegin();
-      handler.onRequestStart?.(...told);
+      handler.onRequestStart?.(...args);
     },
-    onRequestUpgrade: (...told) => handler.onRequestUpgrade?.(...told),
-    onResponseStart: (...told) => handler.onResponseStart?.(...told),
-    onResponseData: (...told) => handler.onResponseData?.(...told),
-    onResponseEnd: (...told) => handler.onResponseEnd?.(...told),
-    onResponseError: (...told) => handler.onResponseError?.(...told),
+    onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+    onResponseStart: (...args) => handler.onResponseStart?.(...args),
+    onResponseData: (...args) => handler.onResponseData?.(...args),
+    onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+    onResponseError: (...args) => handler.onResponseError?.(...args),
   });
 };
 

@@ -15,16 +15,18 @@ const body = (change: object = {}) => ({
 });
 const unknown = failure(404, 'identification', 'identifierError');
 const progressOf = (answer: OperatorAnswer) =>
-  answer.kind === 'unknown' ? `${answer.progress}${answer.told ? ', told' : ''}` : answer.kind;
+  answer.kind === 'unknown'
+    ? `${answer.progress}${answer.reported ? ', reported' : ''}`
+    : answer.kind;
 
 /** An operator that returns this state for everything, and this when it is asked for a transaction. */
 function script(provider: Provider, state: object, transaction: Provider['fault']) {
   const id = randomUUID();
-  const told = { serverCorrelationId: id, ...state };
+  const reported = { serverCorrelationId: id, ...state };
   provider.fault = (exchange) => {
     const { method, path } = exchange;
-    if (method === 'POST') return { status: 202, body: told };
-    if (path.startsWith('/requeststates')) return { status: 200, body: told };
+    if (method === 'POST') return { status: 202, body: reported };
+    if (path.startsWith('/requeststates')) return { status: 200, body: reported };
     if (path.startsWith('/responses'))
       return { status: 200, body: { link: `/requeststates/${id}` } };
     return transaction?.(exchange);
@@ -60,7 +62,7 @@ test('reports a completed request with an unreadable transaction as a mismatched
         ? [await operator.requestDebit(debit), await operator.queryDebit(debit)]
         : [await operator.reverse(refund), await operator.queryReversal(refund)];
       const both = answers.map(progressOf);
-      assert.deepEqual(both, ['MISMATCH, told', 'MISMATCH, told'], JSON.stringify(state));
+      assert.deepEqual(both, ['MISMATCH, reported', 'MISMATCH, reported'], JSON.stringify(state));
     }
   }
 });
@@ -78,7 +80,7 @@ test('reports nothing yet while the transaction is pending or temporarily unavai
   script(provider, done, () => ({ status: 200, body: body({ transactionStatus: 'pending' }) }));
   assert.equal(progressOf(await operator.requestDebit(debitRequest())), 'PROMPTED');
   script(provider, done, () => ({ status: 503, body: '' }));
-  assert.equal(progressOf(await operator.requestDebit(debitRequest())), 'UNREACHABLE, told');
+  assert.equal(progressOf(await operator.requestDebit(debitRequest())), 'UNREACHABLE, reported');
 });
 
 test('reports a completed request at once if the operator has no queries', async (context) => {
@@ -88,14 +90,14 @@ test('reports a completed request at once if the operator has no queries', async
     CALLBACK_SECRET: 'an example of a secret',
   });
   script(provider, done, () => ({ status: 200, body: body() }));
-  assert.equal(progressOf(await operator.requestDebit(debitRequest())), 'MISMATCH, told');
+  assert.equal(progressOf(await operator.requestDebit(debitRequest())), 'MISMATCH, reported');
 });
 
 test('does not take an error that also says completed for a failure', async (context) => {
   const { provider, operator } = await startGsma(context);
   const error = { errorCategory: 'businessRule', errorCode: 'insufficientFunds' };
   provider.fault = () => ({ status: 400, body: { ...error, ...body() } });
-  assert.equal(progressOf(await operator.requestDebit(debitRequest())), 'MISMATCH, told');
+  assert.equal(progressOf(await operator.requestDebit(debitRequest())), 'MISMATCH, reported');
 });
 
 test('reports a return that is answered with its debit if the query finds nothing', async (context) => {
@@ -103,8 +105,8 @@ test('reports a return that is answered with its debit if the query finds nothin
   const own = body({ transactionReference: 'TX-DEBIT', type: 'reversal' });
   provider.fault = ({ method }) => (method === 'POST' ? { status: 201, body: own } : unknown);
   const answer = await operator.reverse(reversalRequest());
-  assert.equal(progressOf(answer), 'MISMATCH, told');
-  assert.equal(answer.kind === 'unknown' && answer.told?.operatorTxId, 'TX-DEBIT');
+  assert.equal(progressOf(answer), 'MISMATCH, reported');
+  assert.equal(answer.kind === 'unknown' && answer.reported?.operatorTxId, 'TX-DEBIT');
 });
 
 test('fails neither of two requests by a failure under an id that they share', async (context) => {

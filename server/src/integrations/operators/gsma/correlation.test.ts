@@ -22,7 +22,7 @@ interface Told {
 /** Sends a request, and queries it: the answers to both. */
 async function answers(
   context: TestContext,
-  told: Told,
+  reported: Told,
   kinds: readonly ('debit' | 'refund')[] = ['debit', 'refund'],
 ): Promise<OperatorAnswer[]> {
   const { provider, operator } = await startGsma(context);
@@ -32,15 +32,15 @@ async function answers(
     const { reference } = request;
     const accepted = { serverCorrelationId: requestId, status: 'pending' };
     provider.fault = ({ method, path }): Fault => {
-      if (method === 'POST') return told.post?.(reference) ?? { status: 202, body: accepted };
+      if (method === 'POST') return reported.post?.(reference) ?? { status: 202, body: accepted };
       if (path.startsWith('/requeststates')) {
-        return { status: 200, body: told.state?.(reference) ?? accepted };
+        return { status: 200, body: reported.state?.(reference) ?? accepted };
       }
       if (path.startsWith('/responses')) {
         const link = `/requeststates/${requestId}`;
-        return { status: 200, body: told.response?.(reference) ?? { link } };
+        return { status: 200, body: reported.response?.(reference) ?? { link } };
       }
-      return { status: 200, body: told.transaction?.(reference) ?? {} };
+      return { status: 200, body: reported.transaction?.(reference) ?? {} };
     };
     const answered =
       'operatorTxId' in request
@@ -119,15 +119,15 @@ const others: Record<string, Told> = {
   },
 };
 
-for (const [what, told] of Object.entries(others)) {
+for (const [what, reported] of Object.entries(others)) {
   test(`decides nothing by an answer that names another request: ${what}`, async (context) => {
-    const all = await answers(context, told);
+    const all = await answers(context, reported);
     assert.ok(all.every(isUnknown), JSON.stringify(all.map(({ kind }) => kind)));
   });
 }
 
 test('decides nothing by a response that leads to another request than the accepted one', async (context) => {
-  const told: Told = {
+  const reported: Told = {
     // How often the operator may be asked by the id: never.
     post: () => ({
       status: 202,
@@ -136,16 +136,16 @@ test('decides nothing by a response that leads to another request than the accep
     response: () => ({ link: `/requeststates/${other}` }),
     state: () => failed({ serverCorrelationId: other }),
   };
-  assert.ok((await answers(context, told)).every(isUnknown));
+  assert.ok((await answers(context, reported)).every(isUnknown));
 });
 
 test('decides nothing by a response to another reference', async (context) => {
-  const told: Told = {
+  const reported: Told = {
     post: () => 'break after',
     response: () => ({ clientCorrelationId: other, link: `/requeststates/${requestId}` }),
     state: () => failed(),
   };
-  assert.ok((await answers(context, told)).every(isUnknown));
+  assert.ok((await answers(context, reported)).every(isUnknown));
 });
 
 test('ignores "not found" about another reference', async (context) => {
@@ -165,12 +165,12 @@ test('rejects the return of another or an unnamed debit as an answer to this ref
     });
     const own = transaction(status, { type: 'reversal', transactionReference: 'TX-DEBIT' });
     for (const body of [anothers, own]) {
-      const told: Told = {
+      const reported: Told = {
         post: () => ({ status: 201, body }),
         response: () => ({ link: `/transactions/${body.transactionReference}` }),
         transaction: () => body,
       };
-      const all = await answers(context, told, ['refund']);
+      const all = await answers(context, reported, ['refund']);
       assert.ok(all.every(isUnknown), `${status} ${body.transactionReference}`);
     }
   }
@@ -178,28 +178,28 @@ test('rejects the return of another or an unnamed debit as an answer to this ref
 
 test('queries a refund by our reference if it is answered with its debit', async (context) => {
   const own = transaction('completed', { type: 'reversal', transactionReference: 'TX-DEBIT' });
-  const told: Told = {
+  const reported: Told = {
     post: () => ({ status: 201, body: own }),
     response: () => ({ link: '/transactions/TX-1' }),
     transaction: () => transaction('completed', { type: 'reversal' }),
   };
   const given = { kind: 'succeeded', operatorTxId: 'TX-1', amountMinor: 100n } as const;
-  assert.deepEqual(await answers(context, told, ['refund']), [given, given]);
+  assert.deepEqual(await answers(context, reported, ['refund']), [given, given]);
 });
 
 test('never takes a return for a debit, whatever its type', async (context) => {
   const body = transaction('completed', { originalTransactionReference: 'TX-0' });
-  const told: Told = {
+  const reported: Told = {
     post: () => ({ status: 201, body }),
     state: () => completed,
     transaction: () => body,
   };
-  assert.ok((await answers(context, told, ['debit'])).every(isUnknown));
+  assert.ok((await answers(context, reported, ['debit'])).every(isUnknown));
 });
 
 test('compares UUIDs, types and currencies without regard to case', async (context) => {
   const upper = requestId.toUpperCase();
-  const told: Told = {
+  const reported: Told = {
     state: (reference) => ({
       ...completed,
       serverCorrelationId: upper,
@@ -211,10 +211,13 @@ test('compares UUIDs, types and currencies without regard to case', async (conte
         currency: 'cve',
       }),
   };
-  const all = await answers(context, told);
+  const all = await answers(context, reported);
   const success = { kind: 'succeeded', operatorTxId: 'TX-1', amountMinor: 100n };
   assert.deepEqual([all[1], all[3]], [success, success]);
-  const refundTold = { ...told, transaction: () => transaction('completed', { type: 'Reversal' }) };
+  const refundTold = {
+    ...reported,
+    transaction: () => transaction('completed', { type: 'Reversal' }),
+  };
   assert.deepEqual((await answers(context, refundTold, ['refund']))[1], success);
   assert.ok((await answers(context, refundTold, ['debit'])).every(isUnknown));
 });

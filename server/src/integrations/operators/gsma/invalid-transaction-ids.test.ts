@@ -33,7 +33,7 @@ test('neither throws at an unusable id of an operator nor books it', async (cont
     answers({ '/transactions/type': transaction });
     const answer = await operator.requestDebit(debitRequest());
     assert.ok(answer.kind === 'unknown' && answer.progress === 'MISMATCH', JSON.stringify(name));
-    assert.ok(isName(answer.told?.operatorTxId) || name.length > 256 || name.startsWith(' '));
+    assert.ok(isName(answer.reported?.operatorTxId) || name.length > 256 || name.startsWith(' '));
     const request = debitRequest();
     answers({ '/transactions/type': { serverCorrelationId: name, status: 'pending' } });
     assert.equal((await operator.requestDebit(request)).kind, 'unknown');

@@ -63,25 +63,25 @@ test('reports a success without a transaction when it is queried, too', async (c
   };
   const answer = await operator.queryDebit(debitRequest({ amountMinor }));
   assert.ok(answer.kind === 'unknown');
-  assert.equal(answer.told?.operatorTxId, 'TX-1');
+  assert.equal(answer.reported?.operatorTxId, 'TX-1');
 });
 
 test('reports a mismatched success, with text that a database can store', async (context) => {
   const { provider, operator } = await startGsma(context);
   for (const change of mismatches) {
-    const told = body(change);
-    provider.fault = () => ({ status: 201, body: told });
+    const reported = body(change);
+    provider.fault = () => ({ status: 201, body: reported });
     const answer = await operator.requestDebit(debitRequest({ amountMinor }));
-    assert.ok(answer.kind === 'unknown' && answer.told, JSON.stringify(change));
+    assert.ok(answer.kind === 'unknown' && answer.reported, JSON.stringify(change));
     assert.equal(answer.progress, 'MISMATCH');
-    const isStorable = Object.values(answer.told).every(
+    const isStorable = Object.values(answer.reported).every(
       (text) => text === null || (text.length <= 300 && !text.includes('\u0000')),
     );
-    assert.ok(isStorable, JSON.stringify(answer.told));
+    assert.ok(isStorable, JSON.stringify(answer.reported));
   }
   for (const change of [{ amount: '15,2' }, { currency: 'USD' }, { type: 'merchantpay' }]) {
-    const told = body({ type: 'reversal', ...change });
-    provider.fault = () => ({ status: 201, body: told });
+    const reported = body({ type: 'reversal', ...change });
+    provider.fault = () => ({ status: 201, body: reported });
     const answer = await operator.reverse(reversalRequest({ amountMinor }));
     assert.equal(answer.kind === 'unknown' && answer.progress, 'MISMATCH', JSON.stringify(change));
   }
@@ -90,8 +90,8 @@ test('reports a mismatched success, with text that a database can store', async 
 test('reports only successes as mismatched successes', async (context) => {
   const { provider, operator } = await startGsma(context);
   for (const transactionStatus of ['pending', 'failed', 'initiated']) {
-    const told = body({ transactionStatus, currency: 'USD', type: 'reversal' });
-    provider.fault = () => ({ status: 201, body: told });
+    const reported = body({ transactionStatus, currency: 'USD', type: 'reversal' });
+    provider.fault = () => ({ status: 201, body: reported });
     const answer = await operator.requestDebit(debitRequest({ amountMinor }));
     assert.ok(answer.kind === 'unknown' && answer.progress !== 'MISMATCH', transactionStatus);
   }

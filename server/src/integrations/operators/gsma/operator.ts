@@ -130,8 +130,8 @@ export class GsmaOperator implements Operator {
   ): Promise<OperatorAnswer> {
     const { body, status } = reply;
     if (isGsmaError(body) && status >= 400) {
-      const told = successIn(body);
-      if (told) return this.#questions.alert(matter, 'an error that is a success', told);
+      const reported = successIn(body);
+      if (reported) return this.#questions.alert(matter, 'an error that is a success', reported);
       return this.#refusal(matter, reply, signal);
     }
     if (isTransaction(body)) return this.#answered(matter, body, signal);
@@ -154,7 +154,11 @@ export class GsmaOperator implements Operator {
     if (!isOfDebitItself(transaction, matter))
       return this.#questions.transaction(matter, transaction);
     await this.#questions.keep(matter);
-    return this.#questions.orTold(matter, await this.#questions.query(matter, signal), transaction);
+    return this.#questions.orReported(
+      matter,
+      await this.#questions.query(matter, signal),
+      transaction,
+    );
   }
 
   /** The request was refused, so nothing was debited. "Duplicate" means that the operator has received it before. */

@@ -55,8 +55,8 @@ const ofDebit: [change: object, isOurs: boolean][] = [
 test('rejects a debit of another payer, payee or type, in an answer or a callback', async (context) => {
   const { provider, operator } = await startGsma(context);
   for (const [change, isOurs] of ofDebit) {
-    const told = body(change);
-    provider.fault = () => ({ status: 201, body: told });
+    const reported = body(change);
+    provider.fault = () => ({ status: 201, body: reported });
     const request = debitRequest();
     const answer = await operator.requestDebit(request);
     const what = answer.kind === 'unknown' ? answer.progress : answer.kind;
@@ -69,7 +69,7 @@ test('rejects a debit of another payer, payee or type, in an answer or a callbac
       phone,
       account: 'organisationid@1234',
     } as const;
-    const called = gsmaCallbacks.read(told)?.answerTo(expected);
+    const called = gsmaCallbacks.read(reported)?.answerTo(expected);
     assert.equal(called?.kind, isOurs ? 'succeeded' : undefined, JSON.stringify(change));
   }
 });

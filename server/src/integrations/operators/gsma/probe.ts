@@ -31,11 +31,12 @@ function serviceOf(reply: Reply): Pick<Health, 'service' | 'problem'> {
   if (isGsmaError(body)) {
     return { service, problem: `${status} ${body.errorCategory}/${body.errorCode}` };
   }
-  const told = (body as { serviceStatus?: unknown } | undefined)?.serviceStatus;
-  if (status !== 200 || typeof told !== 'string') {
+  const reported = (body as { serviceStatus?: unknown } | undefined)?.serviceStatus;
+  if (status !== 200 || typeof reported !== 'string') {
     return { service, problem: `${status}, and no heartbeat of the standard` };
   }
-  if (told === 'available' || told === 'degraded') return { service: told, problem: null };
+  if (reported === 'available' || reported === 'degraded')
+    return { service: reported, problem: null };
   return { service, problem: 'the operator says so' };
 }
 

@@ -66,23 +66,24 @@ export class GsmaQuestions {
    * The operator has reported a success: if the answer to a further query does not mention it, a person must look
    * into it.
    */
-  async orTold(
+  async orReported(
     matter: RequestedTransfer,
     answer: OperatorAnswer,
-    told: Transaction,
+    reported: Transaction,
   ): Promise<OperatorAnswer> {
-    if (answer.kind !== 'unknown' || answer.told || answer.progress === 'PROMPTED') return answer;
-    if (answer.progress === 'UNREACHABLE') return this.#unread(matter, told);
-    const more = await this.alert(matter, 'a success without its transaction', told);
-    return more.kind === 'unknown' && more.told ? more : answer;
+    if (answer.kind !== 'unknown' || answer.reported || answer.progress === 'PROMPTED')
+      return answer;
+    if (answer.progress === 'UNREACHABLE') return this.#unread(matter, reported);
+    const more = await this.alert(matter, 'a success without its transaction', reported);
+    return more.kind === 'unknown' && more.reported ? more : answer;
   }
 
   /** No answer now; for an operator without queries there will be no other time. */
-  async #unread(matter: RequestedTransfer, told: Transaction): Promise<OperatorAnswer> {
+  async #unread(matter: RequestedTransfer, reported: Transaction): Promise<OperatorAnswer> {
     if (this.#dependencies.settings.query === 'none') {
-      return this.alert(matter, 'a success without its transaction', told);
+      return this.alert(matter, 'a success without its transaction', reported);
     }
-    const answer = mismatchOf(told, matter);
+    const answer = mismatchOf(reported, matter);
     return answer?.kind === 'unknown' ? { ...answer, progress: 'UNREACHABLE' } : unreachable;
   }
 
@@ -140,25 +141,25 @@ export class GsmaQuestions {
     matter: RequestedTransfer,
     id: string,
     signal: AbortSignal,
-    told?: Transaction,
+    reported?: Transaction,
   ): Promise<OperatorAnswer> {
-    if (!isName(id)) return this.alert(matter, `transaction ${readableName(id)}`, told);
+    if (!isName(id)) return this.alert(matter, `transaction ${readableName(id)}`, reported);
     const asked = { ...matter, transactionReference: id };
     const reply = await this.#get(matter, `/transactions/${encodeURIComponent(id)}`, signal);
-    if (!reply) return told ? this.#unread(matter, told) : unreachable;
+    if (!reply) return reported ? this.#unread(matter, reported) : unreachable;
     if (!isTransaction(reply.body)) {
-      const found = unnamed(reply.body, id) ?? told;
-      if (found) return this.alert(matter, `nothing to read as transaction ${id}`, found, told);
+      const found = unnamed(reply.body, id) ?? reported;
+      if (found) return this.alert(matter, `nothing to read as transaction ${id}`, found, reported);
       return isNotFoundAnswer(reply, asked) ? pending : unreachable;
     }
     if (isOfAnother(reply.body, asked)) {
       const named = readableName(reply.body.transactionReference);
-      return this.alert(matter, `transaction ${named} in place of ${id}`, reply.body, told);
+      return this.alert(matter, `transaction ${named} in place of ${id}`, reply.body, reported);
     }
     const answer = await this.transaction(matter, reply.body);
-    const isSilent = answer.kind === 'unknown' && !answer.told;
-    if (!told || !isSilent || isUnderWay(reply.body.transactionStatus)) return answer;
-    return this.alert(matter, `transaction ${id} with a status that nobody knows`, told);
+    const isSilent = answer.kind === 'unknown' && !answer.reported;
+    if (!reported || !isSilent || isUnderWay(reply.body.transactionStatus)) return answer;
+    return this.alert(matter, `transaction ${id} with a status that nobody knows`, reported);
   }
 
   async state(
@@ -178,7 +179,7 @@ export class GsmaQuestions {
       return this.#queryTransaction(matter, id, signal, completed(id));
     const known = { keptId: state.serverCorrelationId };
     const found = isFromResponse ? pending : await this.#queryResponse(matter, known, signal);
-    return this.orTold(matter, found, completed(''));
+    return this.orReported(matter, found, completed(''));
   }
 
   /** A failed request counts only under an id that the operator has given to no other. */
@@ -196,8 +197,8 @@ export class GsmaQuestions {
 
   /** A transaction that differs from our request, but may report a success all the same. */
   async #odd(matter: RequestedTransfer, reply: Answer | undefined): Promise<OperatorAnswer> {
-    const told = unnamed(reply?.body);
-    return told ? this.alert(matter, 'neither a state nor a link', told) : unreachable;
+    const reported = unnamed(reply?.body);
+    return reported ? this.alert(matter, 'neither a state nor a link', reported) : unreachable;
   }
 
   async transaction(matter: RequestedTransfer, transaction: Transaction): Promise<OperatorAnswer> {
@@ -221,7 +222,7 @@ export class GsmaQuestions {
   }
 
   /** The operator knows the request, but its answer cannot be booked: a person must look into it. */
-  async alert(matter: RequestedTransfer, what: string, ...told: (Transaction | undefined)[]) {
+  async alert(matter: RequestedTransfer, what: string, ...reported: (Transaction | undefined)[]) {
     const { operator, log } = this.#dependencies;
     const { tenantId, reference } = matter;
     log.error(
@@ -229,7 +230,7 @@ export class GsmaQuestions {
       `${operator} gave ${what}, which does not match the request: ask the operator about it`,
     );
     await this.keep(matter);
-    const mismatches = told.map((each) => each && mismatchOf(each, matter));
+    const mismatches = reported.map((each) => each && mismatchOf(each, matter));
     return mismatches.find((each) => each !== undefined) ?? pending;
   }
 

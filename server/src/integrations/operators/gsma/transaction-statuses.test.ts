@@ -48,8 +48,8 @@ test('interprets every status of a debit as documented, however it is reported',
     assert.equal(wordOf(await operator.requestDebit(request)), meaning, `answered ${word}`);
     assert.equal(wordOf(await operator.queryDebit(debitRequest())), meaning, `asked ${word}`);
     const expected = { kind: 'DEBIT', reference: request.reference, currency: 'CVE' } as const;
-    const told = gsmaCallbacks.read(body)?.answerTo(expected);
-    assert.equal(wordOf(told), meaning, `called back ${word}`);
+    const reported = gsmaCallbacks.read(body)?.answerTo(expected);
+    assert.equal(wordOf(reported), meaning, `called back ${word}`);
   }
 });
 
@@ -79,8 +79,8 @@ for (const kind of ['REFUND', 'REVERSAL'] as const) {
           meaning,
           `asked ${word}`,
         );
-        const told = gsmaCallbacks.read(body)?.answerTo(reversalRequest({ kind }));
-        assert.equal(wordOf(told), meaning, `called back ${word}`);
+        const reported = gsmaCallbacks.read(body)?.answerTo(reversalRequest({ kind }));
+        assert.equal(wordOf(reported), meaning, `called back ${word}`);
       }
     }
   });

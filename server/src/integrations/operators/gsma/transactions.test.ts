@@ -317,12 +317,12 @@ test('reads transactions of real operators, and reports unreadable ones', async 
   );
   assert.equal(found[5]!.type, 'withdrawal');
   assert.deepEqual(unreadable.slice(0, 2), [{ transactionStatus: 'completed' }, null]);
-  const told = `amount 10.00, currency CVE, creationDate 2026-03-01T10:00:00+01:00`;
+  const reported = `amount 10.00, currency CVE, creationDate 2026-03-01T10:00:00+01:00`;
   assert.deepEqual(names, [
     'row 7: transactionStatus completed',
     'row 8: no transaction',
-    `row 9: requestingOrganisationTransactionReference ${reference.toUpperCase()}, transactionStatus Completed, type merchantpay, ${told.replace('10.00', '7')}`,
-    `row 10: transactionReference TX-8, requestingOrganisationTransactionReference ${reference.toUpperCase()}, type merchantpay, ${told}`,
+    `row 9: requestingOrganisationTransactionReference ${reference.toUpperCase()}, transactionStatus Completed, type merchantpay, ${reported.replace('10.00', '7')}`,
+    `row 10: transactionReference TX-8, requestingOrganisationTransactionReference ${reference.toUpperCase()}, type merchantpay, ${reported}`,
   ]);
 });
 

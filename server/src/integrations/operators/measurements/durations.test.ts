@@ -20,9 +20,9 @@ test('finds a percentile within the bucket of its call', () => {
     for (const share of [0.5, 0.95, 0.99]) {
       const exact = sorted[Math.ceil(sorted.length * share) - 1]!;
       const bucket = bucketOf(exact);
-      const told = percentileMs(countsOf(durations), share)!;
+      const reported = percentileMs(countsOf(durations), share)!;
       const [from, until] = [boundsMs[bucket - 1] ?? 0, boundsMs[bucket]!];
-      assert.ok(told >= from && told <= until, `${told} of ${from} to ${until}`);
+      assert.ok(reported >= from && reported <= until, `${reported} of ${from} to ${until}`);
     }
   }
 });

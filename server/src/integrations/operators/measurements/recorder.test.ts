@@ -150,8 +150,8 @@ test("lists the processes' states of operators until they stop or die", async (c
   await one.recorder.flush();
   here = { CVMOVEL: { pause: { ...pause, untilMs: startMs + 9_000 }, waiting: 9 } };
   await one.recorder.flush();
-  const told = (await seen()).find(({ id }) => id === one.id);
-  assert.deepEqual(told?.states, here);
+  const reported = (await seen()).find(({ id }) => id === one.id);
+  assert.deepEqual(reported?.states, here);
   assert.equal((await read())[0]!.pauses, 1, 'a pause that is prolonged is one');
   clock.ms += 60_000;
   here = { CVMOVEL: { pause: { ...pause, sinceMs: clock.ms }, waiting: 9 } };

@@ -44,8 +44,8 @@ export class MeasurementRecorder {
   #unwritten: Flush | undefined;
   #number = 0n;
   #statesOf: () => ProcessOperatorStates = () => ({});
-  #told = '{}';
-  #toldMs = Number.NEGATIVE_INFINITY;
+  #written = '{}';
+  #writtenMs = Number.NEGATIVE_INFINITY;
   /** For each operator, when the pause that was counted last began. */
   #pauses = new Map<string, number>();
   #loop: Poller;
@@ -109,15 +109,15 @@ export class MeasurementRecorder {
     const { monotonicClock, processId } = this.#dependencies;
     const states = this.#statesOf();
     this.#countPauses(states);
-    const told = JSON.stringify(states);
+    const written = JSON.stringify(states);
     const nowMs = monotonicClock.nowMs();
-    const isNews = this.#gathered.size > 0 || told !== this.#told;
-    const isHeartbeat = told !== '{}' && nowMs - this.#toldMs >= heartbeatMs;
+    const isNews = this.#gathered.size > 0 || written !== this.#written;
+    const isHeartbeat = written !== '{}' && nowMs - this.#writtenMs >= heartbeatMs;
     if (!isNews && !isHeartbeat) return undefined;
     const measurements = [...this.#gathered.values()];
     this.#gathered = new Map();
-    this.#told = told;
-    this.#toldMs = nowMs;
+    this.#written = written;
+    this.#writtenMs = nowMs;
     this.#number += 1n;
     return { processId, number: this.#number, states, measurements };
   }

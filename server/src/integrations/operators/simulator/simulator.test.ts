@@ -56,13 +56,13 @@ async function startSimulator(
     database.query<Pick<SimulatedTransaction, 'reference' | 'kind' | 'status' | 'failureCode'>>({
       text: `SELECT reference, kind, status, failure_code AS "failureCode" FROM simulator_transactions`,
     });
-  const told = (reference: string) =>
+  const reported = (reference: string) =>
     notifications
       .filter((notification) => notification.reference === reference)
       .map(({ answer }) => answer);
   const confirm = async (request: DebitRequest) =>
     (await simulator.enterPin(request.tenantId, request.reference))?.decide(database);
-  return { simulator, newSimulator, rows, told, confirm };
+  return { simulator, newSimulator, rows, reported, confirm };
 }
 
 function debitOf(suffix: string, change: Partial<DebitRequest> = {}): DebitRequest {
@@ -93,12 +93,12 @@ const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 const prompted: OperatorAnswer = { kind: 'unknown', progress: 'PROMPTED' };
 
 test('debits any other number and calls back once', async (context) => {
-  const { simulator, rows, told } = await startSimulator(context);
+  const { simulator, rows, reported } = await startSimulator(context);
   for (const suffix of ['000', '345', '119', '999']) {
     const request = debitOf(suffix);
     assert.deepEqual(await simulator.requestDebit(request), pending);
     const answers = await eventually('the callback of the debit', () => {
-      const all = told(request.reference);
+      const all = reported(request.reference);
       return all.some(isDefinite) && all;
     });
     const answer = answers.at(-1)!;
@@ -114,7 +114,7 @@ test('debits any other number and calls back once', async (context) => {
 });
 
 test('fails each failing number for its reason and calls back once', async (context) => {
-  const { simulator, rows, told } = await startSimulator(context);
+  const { simulator, rows, reported } = await startSimulator(context);
   const reasons: Record<string, FailureCode> = {
     '019': 'PAYER_LIMIT_REACHED',
     '029': 'PAYER_NOT_FOUND',
@@ -130,8 +130,8 @@ test('fails each failing number for its reason and calls back once', async (cont
     await simulator.requestDebit(request);
     const answer: OperatorAnswer = { kind: 'failed', failureCode };
     assert.deepEqual(await outcome(simulator, request), answer, suffix);
-    await eventually('the callback', () => told(request.reference).some(isDefinite));
-    assert.deepEqual(told(request.reference).filter(isDefinite), [answer]);
+    await eventually('the callback', () => reported(request.reference).some(isDefinite));
+    assert.deepEqual(reported(request.reference).filter(isDefinite), [answer]);
   }
   assert.ok((await rows()).every(({ status }) => status === 'FAILED'));
 });
@@ -148,7 +148,7 @@ test('decides at once without a delay', async (context) => {
 });
 
 test('never debits a reference twice, however often and concurrently it comes', async (context) => {
-  const { simulator, newSimulator, rows, told } = await startSimulator(context);
+  const { simulator, newSimulator, rows, reported } = await startSimulator(context);
   const request = debitOf('345');
   const other = newSimulator();
   const simulators = [simulator, other, simulator, other];
@@ -158,8 +158,8 @@ test('never debits a reference twice, however often and concurrently it comes', 
   const louder = { ...request, amountMinor: 99_999n };
   assert.deepEqual(await other.requestDebit(louder), answer, 'nor with another amount');
   assert.equal((await rows()).length, 1);
-  await eventually('the callback', () => told(request.reference).some(isDefinite));
-  assert.equal(told(request.reference).filter(isDefinite).length, 1);
+  await eventually('the callback', () => reported(request.reference).some(isDefinite));
+  assert.equal(reported(request.reference).filter(isDefinite).length, 1);
 });
 
 test('keeps the same reference of two tenants apart', async (context) => {
@@ -175,10 +175,10 @@ test('keeps the same reference of two tenants apart', async (context) => {
 });
 
 test('109: never gets an answer from the customer, and gives up at the expiry', async (context) => {
-  const { simulator, told } = await startSimulator(context);
+  const { simulator, reported } = await startSimulator(context);
   const request = debitOf('109');
   await simulator.requestDebit(request);
-  await eventually('prompted', () => told(request.reference).length > 0);
+  await eventually('prompted', () => reported(request.reference).length > 0);
   assert.deepEqual(await simulator.queryDebit(request), prompted);
   const brief = debitOf('109', { expiresAtMs: Date.now() + 60 });
   await simulator.requestDebit(brief);
@@ -188,38 +188,40 @@ test('109: never gets an answer from the customer, and gives up at the expiry', 
 });
 
 test('129: debits without any callback', async (context) => {
-  const { simulator, told } = await startSimulator(context);
+  const { simulator, reported } = await startSimulator(context);
   const request = debitOf('129');
   await simulator.requestDebit(request);
   assert.equal((await outcome(simulator, request)).kind, 'succeeded');
   const later = debitOf('345');
   await simulator.requestDebit(later);
-  await eventually('the callback of a later debit', () => told(later.reference).some(isDefinite));
-  assert.deepEqual(told(request.reference), []);
+  await eventually('the callback of a later debit', () =>
+    reported(later.reference).some(isDefinite),
+  );
+  assert.deepEqual(reported(request.reference), []);
 });
 
 test('139: debits only once nobody waits for it any more', async (context) => {
-  const { simulator, rows, told, confirm } = await startSimulator(context);
+  const { simulator, rows, reported, confirm } = await startSimulator(context);
   const request = debitOf('139', { expiresAtMs: Date.now() + 1 });
   await simulator.requestDebit(request);
-  await eventually('prompted', () => told(request.reference).length > 0);
+  await eventually('prompted', () => reported(request.reference).length > 0);
   await confirm(request);
   assert.deepEqual(await simulator.queryDebit(request), prompted, 'even after its expiry');
   const abandoned = { ...request, abandoned: true };
   const answer = await simulator.queryDebit(abandoned);
   assert.equal(answer.kind, 'succeeded');
   assert.deepEqual(await simulator.queryDebit(abandoned), answer);
-  assert.deepEqual(told(request.reference), [prompted, answer], 'one callback tells of it');
+  assert.deepEqual(reported(request.reference), [prompted, answer], 'one callback tells of it');
   assert.equal((await rows()).length, 1);
 });
 
 for (const delayMs of [20, 0]) {
   test(`149: calls back twice about the debit, after a delay of ${delayMs} ms`, async (context) => {
-    const { simulator, rows, told } = await startSimulator(context, { delayMs });
+    const { simulator, rows, reported } = await startSimulator(context, { delayMs });
     const request = debitOf('149');
     await simulator.requestDebit(request);
     const answer = await outcome(simulator, request);
-    const definite = () => told(request.reference).filter(isDefinite);
+    const definite = () => reported(request.reference).filter(isDefinite);
     await eventually('the second callback', () => definite().length >= 2);
     assert.deepEqual(definite(), [answer, answer]);
     assert.equal((await rows()).length, 1);
@@ -227,10 +229,10 @@ for (const delayMs of [20, 0]) {
 }
 
 test('159: waits for the confirmation through the API, and debits once', async (context) => {
-  const { simulator, told, confirm } = await startSimulator(context);
+  const { simulator, reported, confirm } = await startSimulator(context);
   const request = debitOf('159');
   await simulator.requestDebit(request);
-  await eventually('prompted', () => told(request.reference).length > 0);
+  await eventually('prompted', () => reported(request.reference).length > 0);
   const later = debitOf('345');
   await simulator.requestDebit(later);
   await outcome(simulator, later);
@@ -239,7 +241,11 @@ test('159: waits for the confirmation through the API, and debits once', async (
   await confirm(request);
   const answer = await simulator.queryDebit(request);
   assert.equal(answer.kind, 'succeeded');
-  assert.deepEqual(told(request.reference), [prompted], 'who plays the customer needs no callback');
+  assert.deepEqual(
+    reported(request.reference),
+    [prompted],
+    'who plays the customer needs no callback',
+  );
 });
 
 test('159: expires without a confirmation in time', async (context) => {
@@ -269,11 +275,14 @@ test('fails an early confirmation at once if the customer would have failed', as
 
 test('is not affected by a lost callback: a query finds the outcome', async (context) => {
   const onNotification = () => Promise.reject(new Error('nobody listens'));
-  const { simulator, told } = await startSimulator(context, { onNotification });
+  const { simulator, reported } = await startSimulator(context, { onNotification });
   const request = debitOf('149');
   await simulator.requestDebit(request);
   assert.equal((await outcome(simulator, request)).kind, 'succeeded');
-  await eventually('both callbacks', () => told(request.reference).filter(isDefinite).length === 2);
+  await eventually(
+    'both callbacks',
+    () => reported(request.reference).filter(isDefinite).length === 2,
+  );
 });
 
 for (const kind of ['REVERSAL', 'REFUND'] as const) {

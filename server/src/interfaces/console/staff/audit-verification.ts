@@ -36,7 +36,7 @@ async function begin(visit: StaffContext, sent: SentForm): Promise<View | Redire
     if (!(error instanceof DomainError)) throw error;
   }
   // Another process may serve the page, and learns of the run from the log.
-  await auditVerifier.told;
+  await auditVerifier.recorded;
   return { to: visit.to('audit/verification') };
 }
 

@@ -28,7 +28,7 @@ const heartbeatIntervalMs = 20_000;
  */
 export class StatusStreams {
   #dependencies: StreamDependencies;
-  #told = new Map<Listener, string>();
+  #versions = new Map<Listener, string>();
   #bySession = new Map<string, Set<Listener>>();
   #dirty = new Set<string>();
   #looking: Promise<void> | undefined;
@@ -40,7 +40,7 @@ export class StatusStreams {
   }
 
   get size(): number {
-    return this.#told.size;
+    return this.#versions.size;
   }
 
   /** Starts with the present version. False if there are too many streams already. */
@@ -54,14 +54,14 @@ export class StatusStreams {
     const key = sessionKey(listener);
     const ofSession = this.#bySession.get(key) ?? new Set();
     this.#bySession.set(key, ofSession.add(listener));
-    this.#told.set(listener, '');
+    this.#versions.set(listener, '');
     if (this.#timers.length === 0) this.#startTimers();
     this.#look([key]);
     return true;
   }
 
   close(listener: Listener): void {
-    if (!this.#told.delete(listener)) return;
+    if (!this.#versions.delete(listener)) return;
     this.#dependencies.pages.leave(listener);
     const key = sessionKey(listener);
     const ofSession = this.#bySession.get(key);
@@ -80,7 +80,7 @@ export class StatusStreams {
   /** Ends all streams; browsers reconnect automatically, to another process. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const listener of this.#told.keys()) {
+    for (const listener of this.#versions.keys()) {
       listener.end();
       this.close(listener);
     }
@@ -91,7 +91,7 @@ export class StatusStreams {
     this.#timers = [
       setInterval(() => this.#look(this.#bySession.keys()), pollIntervalMs),
       setInterval(() => {
-        for (const listener of this.#told.keys()) listener.write(':\n\n');
+        for (const listener of this.#versions.keys()) listener.write(':\n\n');
       }, heartbeatIntervalMs),
     ];
   }
@@ -128,8 +128,8 @@ export class StatusStreams {
 
   #tell(key: string, version: string): void {
     for (const listener of this.#bySession.get(key) ?? []) {
-      if (this.#told.get(listener) === version) continue;
-      this.#told.set(listener, version);
+      if (this.#versions.get(listener) === version) continue;
+      this.#versions.set(listener, version);
       listener.write(`data: ${version}\n\n`);
     }
   }

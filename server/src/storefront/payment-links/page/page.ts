@@ -96,8 +96,8 @@ function amountField(page: LinkPage, wrong?: TypedAmount): Html | undefined {
   const { minAmountMinor, maxAmountMinor, currency } = page.link;
   if (minAmountMinor === null || maxAmountMinor === null) return undefined;
   const own = linkWords[page.words.language];
-  const told = wrong ? own.outside : own.between;
-  const bounds = told(amountIn(page, minAmountMinor), amountIn(page, maxAmountMinor));
+  const rule = wrong ? own.outside : own.between;
+  const bounds = rule(amountIn(page, minAmountMinor), amountIn(page, maxAmountMinor));
   const invalid = wrong && html` aria-invalid="true" autofocus`;
   return html`<div class="field"><label for="amount">${own.amount}</label>
     <div class="phone"><span id="amount-currency">${currency}</span>
