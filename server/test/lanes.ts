@@ -11,16 +11,20 @@ const filesPerLane = 16;
 
 const urlOf = (path: string) => JSON.stringify(pathToFileURL(path));
 
-/** The commands that run tests: `npm test`, `npm run test:pages` and `npm run test:long`. */
-export type Suite = 'quick' | 'pages' | 'long';
+/** One command runs each: `npm test`, `npm run test:pages`, `npm run test:long`, `npm run test:faults`. */
+export type Suite = 'quick' | 'pages' | 'long' | 'faults';
 
 const isOfPages = /[\\/]browser[\\/]|[\\/](console-|payment-page|payment-links|who-may)[^\\/]*$/;
 const isLong = /\.long\.test\.ts$|server[\\/]test[\\/](cells|costs|operators|wallet)[\\/]/;
+/** Of the long ones: processes and machines die, and data comes back from backups. */
+const isOfFaults =
+  /[\\/](failover|operator-torture|processes|simulation|torture|upgrade)[\\/]|[\\/](backup|outage|restart|restore)[^\\/]*$|[\\/]backup[\\/]/;
 
 /** @param path of a test file, in the repository */
 export function suiteOf(path: string): Suite {
   if (isOfPages.test(path)) return 'pages';
-  return isLong.test(path) ? 'long' : 'quick';
+  if (!isLong.test(path)) return 'quick';
+  return isOfFaults.test(path) ? 'faults' : 'long';
 }
 
 /** A test that started while its file is still loading would lack the definitions below it. */

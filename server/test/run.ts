@@ -1,6 +1,6 @@
 /**
- * Runs the tests: `node server/test/run.ts [--pages|--long] [OPTION OF node --test…] [FILE…]`;
- * without files, one of the three suites (lanes.ts). One real PostgreSQL
+ * Runs the tests: `node server/test/run.ts [--pages|--long|--faults] [OPTION OF node --test…] [FILE…]`;
+ * without files, one of the four suites (lanes.ts). One real PostgreSQL
  * serves them all; each test gets a migrated database without rows (see
  * server/test/support/database.ts).
  */
@@ -27,7 +27,7 @@ import { furtherCells } from './support/further-cells.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const given = process.argv.slice(2);
-const [suite = 'quick'] = (['pages', 'long'] satisfies Suite[]).filter((name) =>
+const [suite = 'quick'] = (['pages', 'long', 'faults'] satisfies Suite[]).filter((name) =>
   given.includes(`--${name}`),
 );
 const options = given.filter((argument) => argument.startsWith('--') && argument !== `--${suite}`);

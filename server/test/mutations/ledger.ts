@@ -13,7 +13,7 @@ export const ledgerMutations: Mutation[] = [
     file: 'server/src/money/ledger/postings.ts',
     find: 'for (let left = netMinor; left > 0n; left -= maxPostingMinor) {',
     replace: 'for (let left = netMinor; left === netMinor; left -= maxPostingMinor) {',
-    test: 'server/test/flows/large-sums.test.ts',
+    test: 'server/test/flows/large-sums.long.test.ts',
   },
   {
     name: 'a refund is not counted as refunded in its settlement',

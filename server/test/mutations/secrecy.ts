@@ -251,7 +251,7 @@ export const secrecyMutations: Mutation[] = [
     file: 'server/src/operations/privacy/phone-mentions.ts',
     find: "    json: ['attempts'],\n    bareDigitsArePhones: true,\n",
     replace: '',
-    test: 'server/test/flows/privacy.test.ts',
+    test: 'server/test/flows/privacy.long.test.ts',
   },
   {
     name: 'a request hash still reveals an erased phone',

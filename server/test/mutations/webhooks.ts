@@ -166,7 +166,7 @@ export const webhookMutations: Mutation[] = [
     file: 'server/src/app/compose/http.ts',
     find: '      allowPrivate.test = false;\n',
     replace: '',
-    test: 'server/test/flows/strangers.test.ts',
+    test: 'server/test/flows/strangers.long.test.ts',
     only: 'blocks private addresses for test keys once a proxy is detected',
   },
   {

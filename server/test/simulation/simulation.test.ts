@@ -5,7 +5,7 @@ import { Player } from './player.ts';
 import { Simulation } from './simulation.ts';
 
 /**
- * `npm run test:long` plays more seeds and each scenario, `npm run simulate` any number of them.
+ * `npm run test:faults` plays more seeds and each scenario, `npm run simulate` any number of them.
  */
 const seeds = [104, 114, 154, 231, 318, 402];
 const paymentsOfSeed = 340;
