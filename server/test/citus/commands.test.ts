@@ -37,7 +37,7 @@ test('creates a cell on Citus once', needsCitus, async (context) => {
   const again = await cells('create', 'north', ...place);
   assert.match(again.stdout, /existed before/);
   const taken = await cells('create', 'south', ...place);
-  assert.match(taken.stderr, /is the cell north already\./);
+  assert.match(taken.stderr, /is already the cell north\./);
   const { stdout } = await cells('list');
   const row = `^north +${node.host}:${node.port} +${schema} +0 +\\d+ +answers$`;
   assert.match(stdout, new RegExp(row, 'm'));

@@ -86,14 +86,14 @@ test('shows each kind of case with both sides in both languages, and filters by 
 
 test('lists all open cases over pages, and by kind', async (context) => {
   const { harness, database } = await waitingWorld(context);
-  const told = {
+  const reported = {
     operatorTxId: 'TX-7001',
     amount: '1,00',
     currency: null,
     type: null,
     reference: null,
   };
-  harness.operator.onRequestDebit = () => ({ kind: 'unknown', progress: 'MISMATCH', told });
+  harness.operator.onRequestDebit = () => ({ kind: 'unknown', progress: 'MISMATCH', reported });
   await harness.sent();
   const referenced = randomUUID();
   await heldDebit(harness, referenced, 'TX-6001');

@@ -220,7 +220,7 @@ test('closes no reserved return when an outcome is recorded', async (context) =>
   rows.push(unnamed);
   await run();
   const told = { operatorTxId: 'TX-1', amount: 'x', currency: 'CVE', type: null, reference: null };
-  harness.operator.onQueryDebit = () => ({ kind: 'unknown', progress: 'MISMATCH', told });
+  harness.operator.onQueryDebit = () => ({ kind: 'unknown', progress: 'MISMATCH', reported: told });
   await harness.useCases.processor.hint(harness.tenantId, payment.id);
   assert.deepEqual((await list()).map(({ kind }) => kind).toSorted(), [
     'CONTRADICTION',
