@@ -14,7 +14,9 @@ const urlOf = (path: string) => JSON.stringify(pathToFileURL(path));
 /** One command runs each: `npm test`, `npm run test:pages`, `npm run test:long`, `npm run test:faults`. */
 export type Suite = 'quick' | 'pages' | 'long' | 'faults';
 
-const isOfPages = /[\\/]browser[\\/]|[\\/](console-|payment-page|payment-links|who-may)[^\\/]*$/;
+/** What people use: customers' pages, the console, and the API and the work of staff. */
+const isOfPages =
+  /[\\/](backoffice|browser)[\\/]|[\\/](admin-|approvals|console-|payment-page|payment-links|who-may)[^\\/]*$/;
 const isLong = /\.long\.test\.ts$|server[\\/]test[\\/](cells|costs|operators|wallet)[\\/]/;
 /** Of the long ones: processes and machines die, and data comes back from backups. */
 const isOfFaults =
