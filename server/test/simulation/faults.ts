@@ -91,9 +91,10 @@ export class FaultInjector {
   }
 
   async #takeSnapshot(): Promise<void> {
-    const { store, trace, random } = this.#world;
+    const { store, trace, random, checks } = this.#world;
     trace.add('the database', 'is as it will be set back to');
     await store.takeSnapshot();
+    checks.onSnapshot();
     this.#schedule(between(random, 300, 15_000), () => this.#setBack());
   }
 

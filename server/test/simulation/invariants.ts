@@ -31,6 +31,9 @@ export class Checks {
   #sent = new Map<string, number[]>();
   /** References whose outcome an operator has reported definitely. */
   #definiteOutcomes = new Set<string>();
+  /** Those of them that the database has: their payment closed afterwards. */
+  #writtenOutcomes = new Set<string>();
+  #writtenAtSnapshot = new Set<string>();
   /** References whose outcome a person has entered. */
   #findings = new Set<string>();
   #acknowledged = new Set<string>();
@@ -180,6 +183,11 @@ export class Checks {
     this.#findings.delete(reference);
   }
 
+  /** The database is as {@link whileSetBack} will make it again. */
+  onSnapshot(): void {
+    this.#writtenAtSnapshot = new Set(this.#writtenOutcomes);
+  }
+
   /**
    * Forgets the answers that the set-back removes from the database. A process keeps what it has
    * not written yet.
@@ -196,7 +204,10 @@ export class Checks {
       if (now?.sent_at === null) this.#unsentSince.set(row.id, scheduler.nowMs);
     }
     for (const reference of written) {
-      if (isOpen(reference)) this.#definiteOutcomes.delete(reference);
+      // A closed payment is open again while the gateway queries its operator about a callback.
+      if (!isOpen(reference) || this.#writtenAtSnapshot.has(reference)) continue;
+      this.#definiteOutcomes.delete(reference);
+      this.#writtenOutcomes.delete(reference);
     }
   }
 
@@ -217,6 +228,9 @@ export class Checks {
     )
       return;
     if (!this.#isLive(row)) return;
+    if (row.due_at === null && this.#definiteOutcomes.has(row.id)) {
+      this.#writtenOutcomes.add(row.id);
+    }
     this.#checkWatched(row);
     if (debited.includes(row.status) && row.operator_tx_id !== before?.row.operator_tx_id) {
       this.#checkOneBooking(row.operator_tx_id);
