@@ -164,7 +164,7 @@ export class Simulation {
     const { checks, store, trace } = world;
     const listed = await listedForReview(world);
     if (!isQuiet) {
-      const busy = dueRows(world).filter((id) => !listed.has(id));
+      const busy = dueRows(world).filter((id) => !listed.has(id) && !isHeldUp(world, listed, id));
       const names = busy.map((id) => trace.nameOf('?', id));
       if (busy.length > 0)
         checks.broken('rest', `still due after hours: ${names.join(', ')}`, names);
@@ -213,6 +213,13 @@ function dueRows({ mirror }: World): string[] {
       .filter(({ row }) => row.due_at !== null)
       .map(({ row }) => row.id ?? row.reference),
   );
+}
+
+/** A refund waits while a person looks into what else came back of its payment. */
+function isHeldUp({ mirror }: World, listed: ReadonlySet<string>, id: string): boolean {
+  const paymentId = mirror.get('refunds', id)?.row.payment_id;
+  const reservedMinor = mirror.get('payments', paymentId)?.row.late_refund_minor;
+  return listed.has(paymentId) && Number(reservedMinor) > 0;
 }
 
 function isAtRest(world: World): boolean {
