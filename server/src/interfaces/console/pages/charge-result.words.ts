@@ -15,8 +15,9 @@ const pt = {
   again: labels.pt.tryAgain,
   anew: labels.pt.newCharge,
   receipt: labels.pt.viewReceipt,
-  sendReceipt: 'Enviar o recibo',
-  receiptText: 'O seu recibo:',
+  wrongNumber: 'Número errado',
+  cancel: 'Cancelar',
+  tooLate: 'Já não se pode cancelar: o cliente respondeu entretanto.',
   details: 'Ver o pagamento',
   done: {
     earlier:
@@ -38,8 +39,9 @@ const en: typeof pt = {
   again: labels.en.tryAgain,
   anew: labels.en.newCharge,
   receipt: labels.en.viewReceipt,
-  sendReceipt: 'Send the receipt',
-  receiptText: 'Your receipt:',
+  wrongNumber: 'Wrong number',
+  cancel: 'Cancel',
+  tooLate: 'Too late to cancel: the customer has answered in the meantime.',
   details: 'View the payment',
   done: {
     earlier:
