@@ -9,7 +9,7 @@ const pt = {
   failed: labels.pt.notPaid,
   asking: 'A enviar o pedido ao operador…',
   confirming: 'O cliente recebeu o pedido no telemóvel. Falta confirmar com o PIN.',
-  simulated: 'Em modo de teste o cliente é simulado: responde sozinho, em segundos.',
+  simulated: 'Em teste, um cliente simulado responde em segundos.',
   expired: messages.pt.notConfirmedInTime,
   cancelled: 'O pagamento foi cancelado.',
   again: labels.pt.tryAgain,
@@ -33,7 +33,7 @@ const en: typeof pt = {
   asking: 'Sending the request to the operator…',
   confirming:
     'The customer has received the request on the phone, and must confirm it with the PIN.',
-  simulated: 'In test mode the customer is simulated, and answers within seconds.',
+  simulated: 'In test mode, a simulated customer answers within seconds.',
   expired: messages.en.notConfirmedInTime,
   cancelled: 'The payment was cancelled.',
   again: labels.en.tryAgain,

@@ -6,7 +6,14 @@ import { descriptionOf } from '../../../storefront/checkout/attempt.ts';
 import { icon } from '../icons.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { typedAmount } from '../parts/amount.ts';
-import { chargeQueue, findCharge, refilledSale, tillPhone, todaysSales } from '../parts/charges.ts';
+import {
+  chargeQueue,
+  findCharge,
+  latestCharge,
+  refilledSale,
+  tillPhone,
+  todaysSales,
+} from '../parts/charges.ts';
 import { form, notice } from '../parts/form.ts';
 import { refusalText } from '../parts/form-errors.ts';
 import { amount, count } from '../parts/format.ts';
@@ -84,11 +91,12 @@ ${productFields(visit, sale, 'charge')}
 ${visit.mode === 'test' ? testPhones(visit, sale.currency) : undefined}
 <div class="till-bar pinned">
 <button name="action" value="charge" class="button primary">${words.charge} <span id="total">${total}</span></button>
-${visit.can('links.write') ? html`<button name="action" value="link" class="button plain" formnovalidate>${icon('qr')} ${words.link}</button>` : undefined}
+${visit.can('links.write') ? html`<button name="action" value="link" class="button plain" formnovalidate>${icon('qr')} <span class="label">${words.link}</span></button>` : undefined}
 </div>`;
   const decimal = visit.language === 'pt' ? ',' : '.';
   const till = html` class="till" autocomplete="off" data-steady data-decimal="${decimal}" data-currency="${sale.currency}" data-basket="${visit.to('charge')}"`;
   const main = html`${await chargeQueue(visit)}
+${await latestCharge(visit)}
 ${await takings(visit, sale.currency)}
 ${error === undefined ? undefined : notice(error, 'bad')}
 ${operators.length === 0 ? html`<p class="notice note">${words.noOperator(sale.currency)}</p>` : form(visit, content, till)}`;

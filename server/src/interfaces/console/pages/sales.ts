@@ -65,7 +65,7 @@ ${nothing ? undefined : chargeList(visit, charges, names)}`;
   return {
     title: words.title,
     main,
-    scripts: ['till.css', 'till.js'],
+    scripts: ['payments.css', 'till.css', 'till.js'],
     ...(sent && { status: 400 }),
   };
 }

@@ -4,6 +4,7 @@ import {
   findTillCharge,
   type ListedCharge,
   listOpenTillCharges,
+  listTillCharges,
   sumTillCharges,
   type TillCharge,
   type TillItem,
@@ -22,6 +23,8 @@ import { openSale, quantityName, type Sale } from './sale.ts';
 
 /** A queue longer than this is cut; the list of payments shows the rest. */
 const mostQueued = 10;
+/** How long the till shows the latest charge. */
+const latestMs = 15 * 60_000;
 
 /** A payment at the till, with its products. */
 export type Charge = Payment & Pick<TillCharge, 'items'>;
@@ -78,6 +81,18 @@ export function refilledSale(
   return openSale(visit, formIn(fields));
 }
 
+/**
+ * The latest charge of the last minutes, for people who return unsure: over a bad line, from
+ * another page, without a script.
+ */
+export async function latestCharge(visit: MerchantContext): Promise<Html | undefined> {
+  const { database } = visit.services;
+  const period = { ...tillToday(visit), fromMs: visit.nowMs - latestMs };
+  const [latest] = await listTillCharges(database, visit.tenantId, period, 1);
+  if (latest === undefined || isOpen(latest.status)) return undefined;
+  return html`<p class="latest">${allWords[visit.language].latest}: ${chargeLink(visit, latest)}</p>`;
+}
+
 /** Charges of today that wait for their customers. @param except the one that the page is about */
 export async function chargeQueue(
   visit: MerchantContext,
@@ -89,11 +104,11 @@ export async function chargeQueue(
   const others = open.filter(({ id }) => id !== except);
   if (others.length === 0) return undefined;
   return html`<section class="queue" aria-labelledby="queue"><h2 id="queue">${words.waiting}</h2>
-<ul>${others.map((each) => queueEntry(visit, each))}</ul></section>`;
+<ul>${others.map((each) => html`<li>${chargeLink(visit, each)}</li>`)}</ul></section>`;
 }
 
-const queueEntry = (visit: MerchantContext, charge: ListedCharge): Html =>
-  html`<li><a href="${visit.to(`charge/${formatId('pi', charge.id)}`)}">${amount(visit, charge.amountMinor, charge.currency)} ${phone(tillPhone(visit, charge.operatorPhone))} ${status(visit, charge.status)}</a></li>`;
+const chargeLink = (visit: MerchantContext, charge: ListedCharge): Html =>
+  html`<a href="${visit.to(`charge/${formatId('pi', charge.id)}`)}">${amount(visit, charge.amountMinor, charge.currency)} ${phone(tillPhone(visit, charge.operatorPhone))} ${status(visit, charge.status)}</a>`;
 
 /** The whole phone for people who may read it; a cashier has just typed the number. */
 export const tillPhone = (visit: MerchantContext, given: string): string =>
