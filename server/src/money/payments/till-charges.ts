@@ -15,10 +15,14 @@ export interface TillCharge {
 
 export interface TillItem {
   productId: string;
-  name: string;
   quantity: number;
   unitPriceMinor: number;
 }
+
+const insertStatement = {
+  name: 'till_charges.insert',
+  text: 'INSERT INTO till_charges (tenant_id, payment_id, person_id, items) VALUES ($1, $2, $3, $4)',
+};
 
 /** Writes who made a payment at the till, in the transaction of the payment. */
 export async function insertTillCharge(
@@ -26,19 +30,14 @@ export async function insertTillCharge(
   { tenantId, id }: { tenantId: string; id: string },
   { personId, items }: TillCharge,
 ): Promise<void> {
-  await transaction.query(
-    {
-      name: 'till_charges.insert',
-      text: 'INSERT INTO till_charges (tenant_id, payment_id, person_id, items) VALUES ($1, $2, $3, $4)',
-    },
-    [tenantId, id, personId, items && JSON.stringify(items)],
-  );
+  const values = [tenantId, id, personId, items && JSON.stringify(items)];
+  await transaction.query(insertStatement, values);
 }
 
 /** The charge of a payment, by tenant and payment; undefined if it was not made at the till. */
 export const findTillCharge = rowQuery<TillCharge, [tenantId: string, paymentId: string]>({
   name: 'till_charges.find',
-  text: `SELECT person_id AS "personId", items FROM till_charges WHERE tenant_id = $1 AND payment_id = $2`,
+  text: 'SELECT person_id AS "personId", items FROM till_charges WHERE tenant_id = $1 AND payment_id = $2',
 });
 
 /** The charges of a time, from `fromMs` until before `untilMs`. */
@@ -49,8 +48,10 @@ export interface TillPeriod {
   personId: string | null;
 }
 
-// A UUIDv7 starts with its instant, so a time is a range of the primary key.
-const ofPeriod = `FROM till_charges c JOIN payments p ON p.tenant_id = c.tenant_id AND p.id = c.payment_id
+// A UUIDv7 starts with its instant, so a time is a range of the primary key. The limit of one makes PostgreSQL look
+// each payment up, instead of reading all payments of the tenant for a join.
+const ofPeriod = `FROM till_charges c CROSS JOIN LATERAL (
+    SELECT * FROM payments WHERE tenant_id = c.tenant_id AND id = c.payment_id LIMIT 1) AS p
   WHERE c.tenant_id = $1 AND c.payment_id >= $2 AND c.payment_id < $3 AND ($4::uuid IS NULL OR c.person_id = $4)`;
 
 const valuesOf = (tenantId: string, { fromMs, untilMs, personId }: TillPeriod) => [
@@ -62,6 +63,11 @@ const valuesOf = (tenantId: string, { fromMs, untilMs, personId }: TillPeriod) =
 
 export type ListedCharge = ShownPayment & Pick<TillCharge, 'personId'>;
 
+const listStatement = {
+  name: 'till_charges.list',
+  text: `SELECT ${shownColumns}, person_id AS "personId" ${ofPeriod} ORDER BY c.payment_id DESC LIMIT $5`,
+};
+
 /** Newest first. Returns one charge more than the limit if there are more. */
 export function listTillCharges(
   database: Queryable,
@@ -69,14 +75,14 @@ export function listTillCharges(
   period: TillPeriod,
   limit: number,
 ): Promise<ListedCharge[]> {
-  return database.query<ListedCharge>(
-    {
-      name: 'till_charges.list',
-      text: `SELECT ${shownColumns}, person_id AS "personId" ${ofPeriod} ORDER BY c.payment_id DESC LIMIT $5`,
-    },
-    [...valuesOf(tenantId, period), limit + 1],
-  );
+  return database.query(listStatement, [...valuesOf(tenantId, period), limit + 1]);
 }
+
+const listOpenStatement = {
+  name: 'till_charges.list_open',
+  text: `SELECT ${shownColumns}, person_id AS "personId" ${ofPeriod}
+    AND p.status IN ('CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING') ORDER BY c.payment_id DESC LIMIT $5`,
+};
 
 /** Charges that still wait for their customers, newest first. */
 export function listOpenTillCharges(
@@ -85,14 +91,7 @@ export function listOpenTillCharges(
   period: TillPeriod,
   limit: number,
 ): Promise<ListedCharge[]> {
-  return database.query<ListedCharge>(
-    {
-      name: 'till_charges.list_open',
-      text: `SELECT ${shownColumns}, person_id AS "personId" ${ofPeriod}
-    AND p.status IN ('CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING') ORDER BY c.payment_id DESC LIMIT $5`,
-    },
-    [...valuesOf(tenantId, period), limit],
-  );
+  return database.query(listOpenStatement, [...valuesOf(tenantId, period), limit]);
 }
 
 /** What one person sold over one operator in one currency. */
@@ -107,20 +106,19 @@ export interface TillSales {
   refundedMinor: bigint;
 }
 
+const sumStatement = {
+  name: 'till_charges.sum',
+  text: `SELECT person_id AS "personId", operator, currency, count(*)::integer AS paid,
+    sum(amount_minor)::bigint AS "paidMinor", sum(refunded_minor)::bigint AS "refundedMinor" ${ofPeriod}
+    AND p.status IN ('DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED')
+    GROUP BY person_id, operator, currency ORDER BY person_id, currency, operator`,
+};
+
 /** The paid charges of a time by person, operator and currency. */
 export function sumTillCharges(
   database: Queryable,
   tenantId: string,
   period: TillPeriod,
 ): Promise<TillSales[]> {
-  return database.query<TillSales>(
-    {
-      name: 'till_charges.sum',
-      text: `SELECT person_id AS "personId", operator, currency, count(*)::integer AS paid,
-    sum(amount_minor)::bigint AS "paidMinor", sum(refunded_minor)::bigint AS "refundedMinor" ${ofPeriod}
-    AND p.status IN ('DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED')
-    GROUP BY person_id, operator, currency ORDER BY person_id, currency, operator`,
-    },
-    valuesOf(tenantId, period),
-  );
+  return database.query(sumStatement, valuesOf(tenantId, period));
 }

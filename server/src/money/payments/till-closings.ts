@@ -26,8 +26,21 @@ export interface TillClosing {
   lines: ClosingLine[];
 }
 
-/** How long after a day somebody may still count it. */
-export const closingWindowMs = 7 * 86_400_000;
+/** How long after the beginning of a day closings of that day are shown. */
+const closingWindowMs = 14 * 86_400_000;
+
+const listStatement = {
+  name: 'till_closings.list',
+  text: `SELECT id, day::text AS day, person_id AS "personId", closed_by AS "closedBy", lines FROM till_closings
+    WHERE tenant_id = $1 AND id >= $2 AND id < $3 AND day = $4 AND ($5::uuid IS NULL OR person_id = $5)
+    ORDER BY id DESC LIMIT 20`,
+};
+
+const insertStatement = {
+  name: 'till_closings.insert',
+  text: `INSERT INTO till_closings (tenant_id, id, day, person_id, closed_by, lines)
+    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING id`,
+};
 
 /** The closings of a day, newest first. @param dayStartMs when the day began */
 export function listTillClosings(
@@ -35,21 +48,8 @@ export function listTillClosings(
   tenantId: string,
   { day, dayStartMs, personId }: { day: string; dayStartMs: number; personId: string | null },
 ): Promise<TillClosing[]> {
-  return database.query<TillClosing>(
-    {
-      name: 'till_closings.list',
-      text: `SELECT id, day::text AS day, person_id AS "personId", closed_by AS "closedBy", lines FROM till_closings
-    WHERE tenant_id = $1 AND id >= $2 AND id < $3 AND day = $4 AND ($5::uuid IS NULL OR person_id = $5)
-    ORDER BY id DESC LIMIT 20`,
-    },
-    [
-      tenantId,
-      firstUuidAt(dayStartMs),
-      firstUuidAt(dayStartMs + 2 * closingWindowMs),
-      day,
-      personId,
-    ],
-  );
+  const [fromId, untilId] = [dayStartMs, dayStartMs + closingWindowMs].map(firstUuidAt);
+  return database.query(listStatement, [tenantId, fromId, untilId, day, personId]);
 }
 
 /** The sums of a day by operator and currency, of one person or of all. */
@@ -111,14 +111,8 @@ export async function closeTill(
       ...line,
       countedMinor: counted.get(`${line.currency} ${line.operator}`)?.toString() ?? null,
     }));
-    const inserted = await transaction.query(
-      {
-        name: 'till_closings.insert',
-        text: `INSERT INTO till_closings (tenant_id, id, day, person_id, closed_by, lines)
-    VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING id`,
-      },
-      [tenantId, id, day, period.personId, closedBy, JSON.stringify(lines)],
-    );
+    const values = [tenantId, id, day, period.personId, closedBy, JSON.stringify(lines)];
+    const inserted = await transaction.query(insertStatement, values);
     if (inserted.length === 0) return;
     const person = period.personId && formatId('pe', period.personId);
     const after = { day, ...(person && { person }), lines };

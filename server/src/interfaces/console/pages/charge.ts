@@ -165,9 +165,8 @@ async function createPayment(
 }
 
 const itemsOfCharge = (items: Sum['items']) =>
-  items?.map(({ productId, name, quantity, unitPriceMinor }) => ({
+  items?.map(({ productId, quantity, unitPriceMinor }) => ({
     productId: productId!,
-    name,
     quantity,
     unitPriceMinor,
   })) ?? null;
