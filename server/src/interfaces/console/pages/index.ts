@@ -29,6 +29,7 @@ import { productsPage } from './products.ts';
 import { refundPage } from './refund.ts';
 import { refundsPage } from './refunds.ts';
 import { reusableLinksPage } from './reusable-links.ts';
+import { salesPage } from './sales.ts';
 import { settlementItemsFile, settlementPage } from './settlement.ts';
 import { settlementsPage } from './settlements.ts';
 import { statementFile, statementPage } from './statement.ts';
@@ -60,6 +61,7 @@ export const pages: readonly ConsolePage[] = [
   approvalsPage,
   chargePage,
   chargedPage,
+  salesPage,
   manifestPage,
   linksPage,
   newLinkPage,
