@@ -37,6 +37,13 @@ test('every operation has a name, a summary, a permission and its errors', async
   assert.ok(names.size >= 9);
 });
 
+test('a client need not send a field of a body that has a default', async () => {
+  const { components } = JSON.parse(await adminOpenApiDocument());
+  const { required, properties } = components.schemas.RollKeyBody;
+  assert.equal(properties.overlapHours.default, 24);
+  assert.deepEqual(required, []);
+});
+
 // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
 const documentOf = async (): Promise<any> => JSON.parse(await openApiDocument());
 

@@ -152,12 +152,18 @@ export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => P
   });
 }
 
+type BodySchema = {
+  anyOf?: { type?: string }[];
+  required?: string[];
+  properties?: Record<string, { default?: unknown }>;
+};
+
 interface Operation {
   parameters?: (Parameter & { required?: boolean; schema?: { default?: unknown } })[];
   requestBody?: {
     required?: boolean;
     content: {
-      'application/json'?: { schema: { anyOf?: { type?: string }[] }; example?: object };
+      'application/json'?: { schema: BodySchema; example?: object };
     };
   };
   responses: Record<string, { description?: string; content?: object; headers?: object }>;
@@ -226,14 +232,15 @@ type Examples = Record<ErrorCode, string>;
 
 function finish(operation: Operation, examples: Examples): void {
   for (const parameter of operation.parameters ?? []) {
-    // A field with a default is always present for a handler, but clients may omit it.
+    // A value with a default is always present for a handler, but clients may omit it.
     if (parameter.schema?.default !== undefined) parameter.required = false;
     if (parameter.name === keyHeader.toLowerCase()) parameter.name = keyHeader;
     describeParameter(parameter);
   }
   const body = operation.requestBody;
-  const alternatives = body?.content['application/json']?.schema.anyOf ?? [];
   const json = body?.content['application/json'];
+  const alternatives = json?.schema.anyOf ?? [];
+  if (json) json.schema = withoutDefaultsRequired(json.schema);
   const sample = sampleOf(json?.schema);
   if (json && sample) json.example = sample;
   if (body && alternatives.some(({ type }) => type === 'null')) body.required = false;
@@ -245,6 +252,13 @@ function finish(operation: Operation, examples: Examples): void {
   for (const [status, response] of Object.entries(operation.responses)) {
     response.headers = headersOf(status, takesKey);
   }
+}
+
+/** In the same order: a component must not differ from its other uses. */
+function withoutDefaultsRequired(schema: BodySchema): BodySchema {
+  const { required = [], properties = {} } = schema;
+  const left = required.filter((name) => properties[name]?.default === undefined);
+  return { ...schema, ...(left.length < required.length && { required: left }) };
 }
 
 function addErrors(operation: Operation, exampleFor: Examples): void {
