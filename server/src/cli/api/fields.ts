@@ -73,18 +73,22 @@ const mostValues = 12;
 export const sentenceOf = ({ description }: Field): string =>
   lowerFirst(description.split(/(?<=\.) /, 1)[0]!.replace(/\.$/, ''));
 
-/** The same with the values that are allowed. */
+/** What a later sentence says happens without it. */
+const defaultIn = ({ description }: Field) => /\. By default, ([^.:]+)/.exec(description)?.[1];
+
+/** The first sentence with the values that are allowed. */
 function helpOf(field: Field): string {
   const { schema, isRequired } = field;
   const values = (schema.enum ?? []).filter((value) => value !== null);
   const shown = values.slice(0, mostValues).join(', ') + (values.length > mostValues ? ' …' : '');
   const words = sentenceOf(field);
   const type = typeOf(schema);
+  const standard = schema.default ?? (isSwitch(field) ? undefined : defaultIn(field));
   const notes = [
     ...(shown ? [shown] : []),
     ...(type === 'array' ? ['separated by commas'] : []),
     ...(type === 'object' ? ['may be repeated'] : []),
-    ...(schema.default === undefined ? [] : [`default: ${String(schema.default)}`]),
+    ...(standard === undefined ? [] : [`default: ${String(standard)}`]),
     ...(isRequired ? ['required'] : []),
   ];
   return notes.length === 0 ? words : `${words} (${notes.join('; ')})`.trim();
