@@ -1,16 +1,8 @@
 import type { Command } from 'commander';
-import type { SuspenseItem } from '../money/ledger/suspense.ts';
-import { formatId } from '../platform/values/ids.ts';
+import { listAtGateway } from './admin/connection.ts';
+import { columnsOf, printItems } from './api/print-items.ts';
 import { inEachCell, resultsOf } from './cells/each.ts';
-import { nameOf, type Owner, withOwners } from './ledger-owners.ts';
-import {
-  formatAge,
-  formatAmount,
-  formatMajor,
-  type Output,
-  printJson,
-  printTable,
-} from './output.ts';
+import { formatMajor, type Output, printJson } from './output.ts';
 
 const exportHelp = `
 With several cells, it writes one after the other, each up to its own instant, with "cell" as the first column. It exits with 1 if a cell does not answer.
@@ -52,31 +44,16 @@ export function addLedgerCommands(program: Command): void {
     .action(async (file: string) => (await import('./ledger-export.ts')).exportLedger(file));
 }
 
+interface Account {
+  id: string;
+  balance: string;
+}
+
 async function listBalances({ json }: Output): Promise<void> {
-  const { listBalances: list } = await import('../money/ledger/balances.ts');
-  const cells = await inEachCell(({ database }) => list(database));
-  const balances = resultsOf(cells).flatMap(({ result }) => result);
-  if (json) {
-    printJson(
-      balances.map(({ merchantId, balanceMinor, ...balance }) => ({
-        merchantId: formatId('me', merchantId),
-        ...balance,
-        balance: formatMajor(balanceMinor),
-      })),
-    );
-  } else if (balances.length === 0) console.log('Nothing has been booked yet.');
-  else {
-    printTable(
-      ['MERCHANT', 'NAME', 'MODE', 'ACCOUNT', 'BALANCE'],
-      balances.map(({ merchantId, merchantName, mode, account, currency, balanceMinor }) => [
-        formatId('me', merchantId),
-        merchantName,
-        mode,
-        account,
-        formatAmount(balanceMinor, currency),
-      ]),
-    );
-  }
+  const accounts = await listAtGateway<Account>(({ all }) => all('listLedgerAccounts'));
+  const inMajor = (minor: string) => formatMajor(BigInt(minor));
+  if (json) printJson(accounts.map((each) => ({ ...each, balance: inMajor(each.balance) })));
+  else printList(accounts, balanceColumns, 'Nothing has been booked yet.');
 }
 
 async function recountTotals(): Promise<void> {
@@ -90,37 +67,16 @@ async function recountTotals(): Promise<void> {
 }
 
 async function listSuspense({ json }: Output): Promise<void> {
-  const { suspense } = await import('../money/ledger/suspense.ts');
-  const cells = await inEachCell(async (workspace) => {
-    const found = await withOwners(workspace, await suspense(workspace.database));
-    return found.map((item) => ({ item, ageMs: workspace.clock.nowMs() - item.createdAtMs }));
-  });
-  const items = resultsOf(cells).flatMap(({ result }) => result);
-  if (json) printJson(items.map(({ item }) => suspenseView(item)));
-  else if (items.length === 0) console.log('Nothing is in suspense.');
-  else {
-    printTable(
-      ['PAYMENT', 'REASON', 'AMOUNT', 'AGE', 'REVERSAL', 'OPERATOR', 'TRANSACTION', 'OF'],
-      items.map(({ item, ageMs }) => [
-        formatId('pi', item.paymentId),
-        item.reason,
-        formatAmount(item.amountMinor, item.currency),
-        formatAge(ageMs),
-        item.failureCode === null ? (item.status ?? '-') : `${item.status} (${item.failureCode})`,
-        item.operator,
-        item.operatorTxId,
-        nameOf(item),
-      ]),
-    );
-  }
+  const items = await listAtGateway(({ all }) => all('listSuspense'));
+  if (json) printJson(items);
+  else printList(items, suspenseColumns, 'Nothing is in suspense.');
 }
 
-const suspenseView = (given: SuspenseItem & Owner) => {
-  const { id: _, byHand: __, paymentId, amountMinor, createdAtMs, ...item } = given;
-  return {
-    paymentId: formatId('pi', paymentId),
-    ...item,
-    amountMinor: amountMinor.toString(),
-    createdAt: new Date(createdAtMs).toISOString(),
-  };
-};
+const balanceColumns = 'merchantId:MERCHANT merchantName:NAME mode account balance';
+const suspenseColumns =
+  'paymentId:PAYMENT reason amount createdAt status:REVERSAL failureCode:FAILURE operator operatorTxId:TRANSACTION merchantId:MERCHANT mode';
+
+function printList(items: readonly object[], columns: string, nothing: string): void {
+  if (items.length === 0) console.log(nothing);
+  else printItems(items, columnsOf({}, columns));
+}

@@ -15,8 +15,6 @@ export type Call = (
   input: Input,
 ) => Promise<unknown>;
 
-const largestPage = 100;
-
 /** Gets a list page by page. */
 export async function firstItems<Item extends { id: string }>(
   call: Call,
@@ -25,7 +23,8 @@ export async function firstItems<Item extends { id: string }>(
   count = Number.POSITIVE_INFINITY,
 ): Promise<Item[]> {
   const items: Item[] = [];
-  const paging = operation.hasPages && { limit: Math.min(count, largestPage) };
+  const { maximum = 100 } = operation.fields.find(({ name }) => name === 'limit')?.schema ?? {};
+  const paging = operation.hasPages && { limit: Math.min(count, maximum) };
   for (let query = { ...input.query, ...paging }; ; ) {
     const { data, hasMore } = (await call(operation, { ...input, query })) as {
       data: Item[];

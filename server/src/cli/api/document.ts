@@ -14,6 +14,7 @@ export interface Schema {
   examples?: unknown[];
   default?: string | number | boolean | null;
   minimum?: number;
+  maximum?: number;
   format?: string;
   pattern?: string;
 }

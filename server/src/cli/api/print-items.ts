@@ -27,6 +27,7 @@ const amounts = new Set([
   'price',
   'unitPrice',
   'available',
+  'balance',
   'pending',
   'refundsInTransit',
 ]);

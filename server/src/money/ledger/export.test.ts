@@ -4,7 +4,7 @@ import { testDatabase } from '../../../test/support/database.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { randomIds } from '../../platform/values/ids.ts';
 import { createMerchant } from '../../tenants/merchants/create-merchant.ts';
-import { listBalances } from './balances.ts';
+import { accountPage } from './balances.ts';
 import { type ExportedPosting, exportPostings } from './export.ts';
 
 /** Postings of two merchants, 25 and 5 of them. */
@@ -72,7 +72,7 @@ test('returns balances with their merchant and mode', async (context) => {
   await database.query({
     text: `INSERT INTO balances SELECT id, 'payable', 'CVE', 9007199254740993 FROM tenants WHERE mode = 'live'`,
   });
-  const found = await listBalances(database);
+  const found = await accountPage(database, {}, { limit: 100 });
   assert.deepEqual(
     found.map(({ merchantId, merchantName }) => [merchantId, merchantName]),
     merchants.map(({ id, name }) => [id, name]),
