@@ -2,42 +2,15 @@ import { InvalidArgumentError } from 'commander';
 import { minorOf } from '../integrations/operators/amount.ts';
 import { parseInstant } from '../platform/formats/instant.ts';
 import { isNetwork } from '../platform/network/networks.ts';
-import { parsePermissions } from '../tenants/merchants/api-key.ts';
-import type { KeyTerms } from '../tenants/merchants/key-restrictions.ts';
 
 const dayMs = 86_400_000;
 
-/** The expiry of a key: an instant, or a duration from now. */
-export type Expiry = { atMs: number } | { afterMs: number };
-
-/** The key's properties in the options of `keys create`. */
-export interface TermOptions {
-  label?: string;
-  expires?: Expiry;
-  addresses?: string[];
-  maxPayment?: bigint;
-  maxRefundedPerDay?: bigint;
-}
-
-export function termsOf(options: TermOptions, nowMs: number): Partial<KeyTerms> {
-  const { label, expires, addresses, maxPayment, maxRefundedPerDay } = options;
-  return {
-    ...(label !== undefined && { label }),
-    ...(expires !== undefined && { expiresAtMs: instantOf(expires, nowMs) }),
-    ...(addresses !== undefined && { allowedAddresses: addresses }),
-    ...(maxPayment !== undefined && { maxPaymentMinor: maxPayment }),
-    ...(maxRefundedPerDay !== undefined && { maxRefundedPerDayMinor: maxRefundedPerDay }),
-  };
-}
-
-export const instantOf = (expiry: Expiry, nowMs: number): number =>
-  'atMs' in expiry ? expiry.atMs : nowMs + expiry.afterMs;
-
-export function expiryOf(text: string): Expiry {
+/** An instant; days count from this machine's clock. */
+export function expiryOf(text: string): Date {
   const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
-  if (days !== undefined) return { afterMs: Number(days) * dayMs };
+  if (days !== undefined) return new Date(Date.now() + Number(days) * dayMs);
   const atMs = parseInstant(text);
-  if (atMs !== undefined) return { atMs };
+  if (atMs !== undefined) return new Date(atMs);
   throw new InvalidArgumentError(
     'It must be days from now, such as 90d, a day, such as 2027-03-31, or an instant, such as 2027-03-31T12:00:00Z.',
   );
@@ -49,24 +22,27 @@ export function hoursOf(text: string): number {
   throw new InvalidArgumentError('It must be a number of hours from 0 to 720.');
 }
 
+const namesOf = (text: string) => text.split(',').map((name) => name.trim());
+
 export function networksOf(text: string): string[] {
-  const networks = text.split(',').map((network) => network.trim());
+  const networks = namesOf(text);
   if (networks.every(isNetwork)) return networks;
   throw new InvalidArgumentError(
     'It must be addresses and networks separated by commas, such as 192.0.2.7,2001:db8::/48.',
   );
 }
 
-/** In major units, as people write amounts. */
-export function amountOf(text: string): bigint {
+/** People write amounts in major units; the API takes centavos. */
+export function amountOf(text: string): string {
   const amountMinor = minorOf(text);
-  if (amountMinor !== undefined) return amountMinor;
+  if (amountMinor !== undefined) return amountMinor.toString();
   throw new InvalidArgumentError('It must be an amount, such as 100 or 15.20.');
 }
 
-export function permissionList(text: string): string[] {
+/** Parses a list of permissions with the parser of this kind of keys. */
+export function permissionsOf<T>(parse: (names: string[]) => T, text: string): T {
   try {
-    return parsePermissions(text.split(',').map((name) => name.trim()));
+    return parse(namesOf(text));
   } catch (error) {
     throw new InvalidArgumentError(`The ${(error as Error).message}.`);
   }

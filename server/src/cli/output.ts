@@ -66,6 +66,16 @@ export function printTable(headings: readonly string[], rows: readonly string[][
   for (const row of cells) console.log(lineOf(row));
 }
 
+/** A heading, and the cell of a row. */
+export type Column<Row> = readonly [heading: string, cellOf: (row: Row) => string];
+
+export function printRows<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
+  printTable(
+    columns.map(([heading]) => heading),
+    rows.map((row) => columns.map(([, cellOf]) => cellOf(row))),
+  );
+}
+
 /** A name or a value on each line. */
 export function printFields(fields: Record<string, string>): void {
   const width = Math.max(...Object.keys(fields).map((name) => name.length));

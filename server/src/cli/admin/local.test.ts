@@ -9,17 +9,28 @@ import { adminKey } from '../../../test/support/admin.ts';
 import { cleanUp } from '../../../test/support/cleanup.ts';
 import { runCommand, type Said } from '../../../test/support/command-line.ts';
 import { testDatabase } from '../../../test/support/database.ts';
-import { eventually, testGateway } from '../../../test/support/gateway.ts';
+import { eventually, reach, testGateway } from '../../../test/support/gateway.ts';
 import { runZimbo } from '../../../test/support/zimbo.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import { addAdminKeyCommands } from '../admin-keys.ts';
 import { addAdminCommands } from '../api/operations.ts';
 import { addKeyCommands } from '../keys.ts';
+import { addLedgerCommands } from '../ledger.ts';
 import { addMerchantCommands } from '../merchants.ts';
 import { addReviewCommands } from '../review.ts';
 import { addSettlementCommands } from '../settlements.ts';
 
-const adds = [addMerchantCommands, addKeyCommands, addReviewCommands, addSettlementCommands];
+const adds = [
+  addMerchantCommands,
+  addKeyCommands,
+  addAdminKeyCommands,
+  addLedgerCommands,
+  addReviewCommands,
+  addSettlementCommands,
+  addAdminCommands,
+];
 const addCommands = (program: Command) => {
-  for (const add of [...adds, addAdminCommands]) add(program);
+  for (const add of adds) add(program);
 };
 
 type Run = (...args: string[]) => Promise<Said>;
@@ -100,6 +111,25 @@ test('resolves a payment both ways, each with its author', async (context) => {
     actors.map(({ who }) => who),
     ['admin_key', 'cli'],
   );
+});
+
+test('lists and revokes keys of staff, and lists balances and suspense, both ways', async (context) => {
+  const gateway = await testGateway(context);
+  const body = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912300' } as const;
+  const { id } = await gateway.zimbo.payments.create(body);
+  await reach(gateway.zimbo.payments, id, 'DEBITED');
+  const { id: other } = await adminKey(gateway);
+  const key = formatId('ak', other);
+  for (const run of await bothWays(gateway)) {
+    const list = await run('admin-keys', 'list');
+    assert.match(list.stdout, new RegExp(`^${key} +ak_admin_….{4} +`, 'm'), list.stderr);
+    assert.match((await run('admin-keys', 'revoke', key)).stdout, /^ak_admin_….{4} is revoked\. /);
+    const unknown = await run('admin-keys', 'revoke', `ak_${'0'.repeat(26)}`);
+    assert.equal(unknown.stderr.split('\n')[1], '"zimbo admin-keys list" shows them all.');
+    const balances = await run('ledger', 'balances');
+    assert.match(balances.stdout, /^me_\w+ +\S.* test +payable +\d+\.\d\d CVE$/m, balances.stderr);
+    assert.equal((await run('ledger', 'suspense')).stdout, 'Nothing is in suspense.\n');
+  }
 });
 
 /** Live settlements waiting for the bank. */
