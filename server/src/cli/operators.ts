@@ -4,6 +4,7 @@ import type { CallbackAuth } from '../platform/config/callback-settings.ts';
 import { liveOperatorNames } from '../platform/config/operator-catalogue.ts';
 import type { OperatorSettings } from '../platform/config/operator-settings.ts';
 import { StartError } from '../platform/errors/start-error.ts';
+import { columnsOf, printItems } from './api/print-items.ts';
 import { type Output, printJson, printTable } from './output.ts';
 import { sinceOf } from './parse-start-time.ts';
 import type { RecoverOptions } from './recover.ts';
@@ -73,24 +74,7 @@ async function list({ json }: Output): Promise<void> {
   }));
   if (json) printJson(rows);
   else if (rows.length === 0) console.log(none);
-  else {
-    printTable(
-      [
-        'OPERATOR',
-        'ADAPTER',
-        'URL',
-        'ACCOUNT',
-        'AUTH',
-        'MODE',
-        'CURRENCIES',
-        'MAX CALLS',
-        'DEDUPLICATES',
-        'QUERY',
-        'CALLBACKS',
-      ],
-      rows.map((row) => Object.values(row).map(String)),
-    );
-  }
+  else printItems(rows, columnsOf({}, Object.keys(rows[0]!).join(' ')));
 }
 
 /** The authentication of callbacks. */
