@@ -1,9 +1,16 @@
 import { type InFlight, inspectLedger, type LedgerProblem } from '../money/ledger/check.ts';
+import { formatId } from '../platform/values/ids.ts';
 import type { CellOutcome } from '../tenants/cells/migrate.ts';
+import { findTenants } from '../tenants/merchants/store.ts';
 import { inEachCell } from './cells/each.ts';
-import { nameOf, type Owner, withOwners } from './ledger-owners.ts';
 import { formatAmount, type Output, printJson } from './output.ts';
 import type { Workspace } from './workspace.ts';
+
+/** Names the owner of a ledger by merchant and mode: people do not know tenants. */
+interface Owner {
+  merchantId: string | null;
+  mode: string | null;
+}
 
 export interface LedgerOfCell {
   problems: (LedgerProblem & Owner)[];
@@ -63,6 +70,24 @@ export function printReport({ problems, inFlight }: LedgerOfCell): void {
   }
   const left = problems.length - maxShown;
   if (left > 0) console.log(`\n… and ${left} more; use --json to see all.`);
+}
+
+const nameOf = ({ merchantId, mode }: Owner) =>
+  `${merchantId ?? 'an unknown merchant'} (${mode ?? '?'})`;
+
+/** Adds the merchant and mode of each item. */
+async function withOwners<T extends { tenantId: string }>(
+  { database }: Workspace,
+  items: readonly T[],
+): Promise<(T & Owner)[]> {
+  if (items.length === 0) return [];
+  const tenants = await findTenants(database, [...new Set(items.map(({ tenantId }) => tenantId))]);
+  const owners = new Map(tenants.map((tenant) => [tenant.id, tenant]));
+  return items.map((item) => {
+    const owner = owners.get(item.tenantId);
+    const merchantId = owner ? formatId('me', owner.merchantId) : null;
+    return { ...item, merchantId, mode: owner?.mode ?? null };
+  });
 }
 
 export type LedgerOutcome = CellOutcome<LedgerOfCell>;
