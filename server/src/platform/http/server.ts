@@ -15,6 +15,7 @@ import { isGivenInstant } from '../formats/instant.ts';
 import type { Room } from '../memory/admission-control.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import type { Clock } from '../process/clock.ts';
+import { normalizePhone, phoneFormat } from '../values/phone.ts';
 import { createOpenLimit, noLimit } from './anonymous-limit.ts';
 import { createGate, defaultRateLimits, type Gate, merchantKeys, type RateLimits } from './auth.ts';
 import { parseJsonBody, refuseOtherBody } from './body.ts';
@@ -212,6 +213,7 @@ function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Ga
         // Unlike "uri" this format accepts accented letters and URLs of apps.
         ajv.addFormat('iri', (text: string) => URL.canParse(text));
         ajv.addFormat('date-time', isGivenInstant);
+        ajv.addFormat(phoneFormat, (text: string) => normalizePhone(text) !== undefined);
       },
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpScope;
