@@ -18,19 +18,18 @@ const wideForms = /[\uff01-\uff5e]/g;
 const pluses = /[\u207a\u208a\u2795\ufb29\ufe62]/g;
 const wideToPlain = 0xfee0;
 
-/**
- * A phone as typed or pasted, in the characters of a keypad: without separators and `tel:`, its digits those from 0
- * to 9, and `+` for `00`. Whatever else was typed remains.
- */
-export function dialledPhone(typed: string): string {
-  if (phonePattern.test(typed)) return typed;
-  return typed
+/** A phone as typed or pasted, in the characters of a keypad: without separators, its digits those from 0 to 9. */
+export const keypadText = (typed: string): string =>
+  typed
     .replace(wideForms, (wide) => String.fromCharCode(wide.charCodeAt(0) - wideToPlain))
     .replace(/(?![0-9])\p{Nd}/gu, digitOf)
     .replace(separators, '')
-    .replace(pluses, '+')
-    .replace(/^tel:/i, '')
-    .replace(/^00/, '+');
+    .replace(pluses, '+');
+
+/** The same without `tel:`, and with `+` for `00`: what is dialled. Whatever else was typed remains. */
+export function dialledPhone(typed: string): string {
+  if (phonePattern.test(typed)) return typed;
+  return keypadText(typed).replace(/^tel:/i, '').replace(/^00/, '+');
 }
 
 const isDigit = /^\p{Nd}$/u;
