@@ -157,7 +157,7 @@ test("shows a payment of any merchant read-only, with strangers' text as text", 
   assert.equal(status, 200);
   assert.match(text, /100\.00.CVE/);
   assert.match(text, /is in the merchant’s balance/);
-  assert.match(text, /\+238 991 2345/);
+  assert.match(text, /\+238 991 23 45/);
   assert.doesNotMatch(text, /<script>alert|name="action"/);
   for (const role of ['AUDITOR', 'FINANCE'] as const) {
     const masked = await (await site.signInStaff(role)).get(`payments/${id}`);

@@ -1,7 +1,7 @@
-import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import type { Payment } from './payment.ts';
+import { casesOf } from './search.ts';
 import { paymentColumns } from './store.ts';
 
 /** A payment with its owner: for the gateway's staff, who do not know the tenant. */
@@ -63,5 +63,5 @@ CROSS JOIN LATERAL (
   SELECT ${paymentColumns} FROM payments WHERE tenant_id = named.tenant_id AND id = named.payment_id LIMIT 1
 ) AS found
 ORDER BY found.id DESC LIMIT 100`;
-  return database.query<OwnedPayment>({ text }, [spellingsOf(operatorTxId)]);
+  return database.query<OwnedPayment>({ text }, [casesOf(operatorTxId)]);
 }
