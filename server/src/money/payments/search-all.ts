@@ -23,6 +23,22 @@ FROM tenants t CROSS JOIN LATERAL (
 LIMIT 1`,
 });
 
+/** The payment with this id, or those of the checkout session, refund or returned debit that has it. */
+export function findAnyNamed(database: Queryable, id: string): Promise<OwnedPayment[]> {
+  const most = 100;
+  const where = (condition: string) =>
+    `(SELECT ${paymentColumns} FROM payments WHERE tenant_id = t.id AND ${condition} LIMIT ${most})`;
+  const returned = ['refunds', 'reversals'].map((table) =>
+    where(`id = ANY (ARRAY (SELECT payment_id FROM ${table} WHERE tenant_id = t.id AND id = $1))`),
+  );
+  const parts = [where('id = $1'), where('checkout_session_id = $1'), ...returned];
+  const text = `
+SELECT found.*, t.merchant_id AS "merchantId", t.mode
+FROM tenants t CROSS JOIN LATERAL (${parts.join(' UNION ALL ')}) AS found
+ORDER BY found.id DESC LIMIT ${most}`;
+  return database.query<OwnedPayment>({ text }, [id]);
+}
+
 /**
  * The payments that an operator's transaction is booked for, across tenants: live ones within each of our accounts at
  * an operator, of which there are few, and test ones for as long as the simulated operators remember them.

@@ -1,5 +1,5 @@
 import {
-  findAnyPayment,
+  findAnyNamed,
   findByTransaction,
   type OwnedPayment,
 } from '../../../money/payments/search-all.ts';
@@ -21,8 +21,8 @@ import { words as allWords } from './payment.words.ts';
 const longestSearch = 256;
 
 /**
- * Finds one payment of any merchant by its id, its receipt's address, or the operator's transaction; there is no
- * list of all payments.
+ * Finds payments of any merchant by an id, the address of a receipt or payment page, or the operator's transaction;
+ * there is no list of all payments.
  */
 export const staffPaymentsPage: StaffPage = {
   path: 'payments',
@@ -31,12 +31,12 @@ export const staffPaymentsPage: StaffPage = {
     const words = allWords[visit.language];
     const text = (visit.query.get('q') ?? '').trim().slice(0, longestSearch);
     const claims = claimsIn(text);
-    const id = claims?.id ?? readId(['pi'], text);
+    const id = claims?.id ?? readId(['pi', 'cs', 're', 'rb'], text);
     const ask = (database: Database) => findNamed(database, text, id);
     const found =
       text === '' ? undefined : mergeRows(await everywhere(visit, ask), ({ id }) => [id]);
     const [only, second] = found ?? [];
-    if (only && !second && only.id === id) {
+    if (only && !second && id !== undefined) {
       return { to: visitOf(visit, only).to(`payments/${formatId('pi', only.id)}`) };
     }
     const main = html`<p class="hint">${words.hint}</p>
@@ -52,8 +52,8 @@ async function findNamed(
   text: string,
   id: string | undefined,
 ): Promise<OwnedPayment[]> {
-  const own = id === undefined ? undefined : await findAnyPayment(database, id);
-  return own ? [own] : findByTransaction(database, text);
+  const named = id === undefined ? [] : await findAnyNamed(database, id);
+  return named.length > 0 ? named : findByTransaction(database, text);
 }
 
 /** Searches for another payment. */
