@@ -11,11 +11,9 @@ import fastify, {
   type RawRequestDefaultExpression,
 } from 'fastify';
 import { DomainError, noSuchRoute } from '../errors/errors.ts';
-import { isGivenInstant } from '../formats/instant.ts';
 import type { Room } from '../memory/admission-control.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import type { Clock } from '../process/clock.ts';
-import { normalizePhone, phoneFormat } from '../values/phone.ts';
 import { createOpenLimit, noLimit } from './anonymous-limit.ts';
 import { createGate, defaultRateLimits, type Gate, merchantKeys, type RateLimits } from './auth.ts';
 import { parseJsonBody, refuseOtherBody } from './body.ts';
@@ -34,6 +32,7 @@ import { type OnAnswer, reportAnswers } from './report-responses.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
 import { makeRouteRules } from './route-rules.ts';
 import { compilersFactory } from './schema-compilers.ts';
+import { addFormats } from './schema-formats.ts';
 import { createTenantLimit, type TenantLimit } from './tenant-limit.ts';
 import { traceRequests } from './trace-requests.ts';
 import { validationError } from './validation-message.ts';
@@ -209,12 +208,7 @@ function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Ga
         allErrors: false,
         verbose: true,
       },
-      onCreate(ajv) {
-        // Unlike "uri" this format accepts accented letters and URLs of apps.
-        ajv.addFormat('iri', (text: string) => URL.canParse(text));
-        ajv.addFormat('date-time', isGivenInstant);
-        ajv.addFormat(phoneFormat, (text: string) => normalizePhone(text) !== undefined);
-      },
+      onCreate: addFormats,
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpScope;
 }
