@@ -104,7 +104,7 @@ export type CreatePaymentBody = {
   /** In centavos, the smallest unit of both currencies. 1 to 100000000. */
   amount: number;
   operator: Operator;
-  /** The customer's phone: + and 8 to 15 digits, of which the first is not 0. Separators are removed. At most 64 characters. */
+  /** The customer's phone: + and 8 to 15 digits, of which the first is not 0. It may be written as people paste it: separators, what cannot be seen and `tel:` are removed, and 00 means +. At most 64 characters. */
   operatorPhone: string;
   currency?: Currency | null | undefined;
   /** What you call it, such as the number of your order. Need not be unique. At most 255 characters. */

@@ -114,6 +114,7 @@ test('accepts everything that the contract allows', async () => {
   const allowed = [
     withField('operatorPhone', '"+244 (923) 456-789"'),
     withField('operatorPhone', '"+12345678"'),
+    withField('operatorPhone', '"tel:\u202a00238–991–23–4５\u200b\u202c"'),
     withField('amount', '1'),
     withField('amount', '100000000'),
     withField('amount', '1e3'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/money/ledger/check.ts';
-import { parseId } from '../../src/platform/values/ids.ts';
+import { parseId, shortReference } from '../../src/platform/values/ids.ts';
 import { confirmPhone, poorPhone } from '../support/checkout.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { eventually, reach } from '../support/gateway.ts';
@@ -54,8 +54,24 @@ test('filters the list by its address, and searches it through one box', async (
   for (const q of ['A-1', 'maria', id]) assert.equal(await found(`q=${q}`), 1, q);
   assert.equal(await found(`q=${encodeURIComponent(phone)}`), 2);
   assert.equal(await found(`q=200&from=${around(-1)}&until=${around(1)}`), 1);
-  const undated = await member.get('payments?q=150000');
-  assert.match(undated.text, /enter the first and the last day/);
+  // Two payments have this amount; the test number of a third ends so.
+  assert.equal(await found('q=1.500,00'), 2);
+  const reference = shortReference(parseId('pi', id)!);
+  for (const q of [
+    reference,
+    reference.toLowerCase().replace(' ', ''),
+    id.toUpperCase(),
+    id.slice(3),
+    '345&status=DEBITED&order=A-1',
+  ])
+    assert.equal(await found(`q=${q}`), 1, q);
+  const receipt = /href="([^"]*\/receipt\/[^"]*)"/.exec(
+    (await member.get(`payments/${id}`)).text,
+  )![1]!;
+  assert.equal(await found(`q=${encodeURIComponent(`${receipt}?lang=pt`)}`), 1);
+  const total = await member.get('payments?q=1.500,00');
+  assert.match(total.text, /2 payments<.*1 paid: .*1,500\.00/);
+  assert.ok(!(await member.get('payments')).text.includes('class="total"'));
   for (const wrong of ['from=2026-02-31', 'until=yesterday', 'amount_from=much']) {
     const { status, text } = await member.get(`payments?${wrong}`);
     assert.equal(status, 400, wrong);

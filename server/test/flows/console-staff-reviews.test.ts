@@ -233,11 +233,11 @@ test("masks phones without the permission, even in operators' text; auditors onl
   const page = `reviews/${id('pi', made.debited.id)}`;
   const [operations, finance] = [await signIn('OPERATIONS'), await signIn('FINANCE')];
   const whole = (await operations.get(page)).text;
-  assert.match(words(whole), /\+238 991 2345.*of \+238 991 23 45/s);
+  assert.match(words(whole), /\+238 991 23 45.*of \+238 991 23 45/s);
   for (const reader of [finance, await signIn('AUDITOR')]) {
     const { text } = await reader.get(page);
     assert.doesNotMatch(text, /991 ?23 ?45/);
-    assert.match(text, /•45/);
+    assert.match(text, /• 45/);
     assert.doesNotMatch((await reader.get('reviews')).text, /991 ?23 ?45/);
   }
   const auditor = await signIn('AUDITOR');

@@ -92,6 +92,10 @@ meansTheSame('/v1/payments', payment, {
   metadata: null,
   description: null,
 });
+meansTheSame('/v1/payments', payment, {
+  ...payment,
+  operatorPhone: 'tel:\u202a00238–991–23–4５\u202c',
+});
 meansTheSame(
   '/v1/payments',
   { ...payment, operatorPhone: '+244 923 456 789' },

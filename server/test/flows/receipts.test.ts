@@ -4,8 +4,7 @@ import { erasePerson } from '../../src/operations/privacy/erasures.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { reencryptDigestKey } from '../../src/platform/secrets/digest-key.ts';
 import { createSecretBox } from '../../src/platform/secrets/secret-box.ts';
-import { parseId, randomIds } from '../../src/platform/values/ids.ts';
-import { shortReference } from '../../src/storefront/checkout/page/format.ts';
+import { parseId, randomIds, shortReference } from '../../src/platform/values/ids.ts';
 import { changeBrand } from '../../src/tenants/merchants/brand.ts';
 import {
   confirmPhone,

@@ -107,7 +107,7 @@ test('finds a payment by its transaction in any spelling', async (context) => {
     const who = { tenantId, mode: 'live', seesPhones: false } as const;
     const found = await searchPayments(database, who, typed, {}, { limit: 5 });
     assert.deepEqual(
-      found.map((each) => each.id),
+      found.rows.map((each) => each.id),
       [paid.id],
       typed,
     );

@@ -46,6 +46,7 @@ export async function readDocument(): Promise<Document> {
   const ajv = new Ajv2020({ strict: false, validateFormats: true });
   ajv.addFormat('date-time', isDateTime);
   ajv.addFormat('iri', (text: string) => URL.canParse(text));
+  ajv.addFormat('phone', (text: string) => /^\+[1-9]\d{7,14}$/.test(text));
   ajv.addSchema({ $id: 'document', components: root.components });
   const absolute = (schema: Schema) =>
     JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components'));

@@ -47,7 +47,8 @@ const listPaymentsQuery = listQuery('pi', {
   search: Type.Optional(
     Type.String({
       maxLength: 255,
-      description: 'An id, a phone, an order, a customer or a transaction of this merchant.',
+      description:
+        'An id, a phone, an order, a customer or a transaction of this merchant. Short references, amounts and the last digits of a phone are looked for in its newest 50,000 payments.',
     }),
   ),
 });
@@ -134,6 +135,6 @@ async function findPayments(
   const tenant = await findTenant(database, merchant, of);
   if (!tenant) throw notFound('merchant');
   const scope = { tenantId: tenant.id, mode: of, seesPhones };
-  const rows = await searchPayments(database, scope, search, { status }, page);
+  const { rows } = await searchPayments(database, scope, search, { status }, page);
   return rows.map((row) => ({ ...row, merchantId: merchant, mode: of }));
 }

@@ -98,17 +98,48 @@ export function newestPayments(
   return database.query<ShownPayment>({ text: newestText(asked, filter, ways) }, asked.values);
 }
 
+/** Payments of one currency: all of them, and those that were paid, before any refund. */
+export interface PaymentTotal {
+  currency: string;
+  count: number;
+  paidCount: number;
+  paidMinor: bigint;
+}
+
+/** The totals of what {@link newestPayments} finds, at most as many as the limit. */
+export function totalPayments(
+  database: Queryable,
+  asked: Conditions,
+  filter: Pick<PaymentFilter, 'status'>,
+  ways: readonly string[],
+): Promise<PaymentTotal[]> {
+  const found = newestText(asked, filter, ways, 'id, currency, status, amount_minor');
+  const isPaid = `status = ANY (${asked.value(paidStatuses)}::text[])`;
+  const text = `SELECT currency, count(*)::float8 AS count, count(*) FILTER (WHERE ${isPaid})::float8 AS "paidCount",
+      coalesce(sum(amount_minor) FILTER (WHERE ${isPaid}), 0)::bigint AS "paidMinor"
+    FROM (${found}) AS found GROUP BY currency ORDER BY currency`;
+  return database.query<PaymentTotal>({ text }, asked.values);
+}
+
+const paidStatuses: readonly PaymentStatus[] = [
+  'DEBITED',
+  'SETTLED',
+  'PARTIALLY_REFUNDED',
+  'REFUNDED',
+];
+
 function newestText(
   asked: Conditions,
   { status }: Pick<PaymentFilter, 'status'>,
   ways: readonly string[],
+  columns = shownColumns,
 ): string {
   const sources =
     status === undefined ? [{ from: 'payments', where: 'true' }] : sourcesOf(asked, status);
   const parts = ways.flatMap((way) =>
     sources.map(
       ({ from, where }) =>
-        `SELECT ${shownColumns} FROM ${from} WHERE ${asked.text} AND ${where} AND ${way} ORDER BY id DESC LIMIT $2`,
+        `SELECT ${columns} FROM ${from} WHERE ${asked.text} AND ${where} AND ${way} ORDER BY id DESC LIMIT $2`,
     ),
   );
   if (parts.length === 1) return parts[0]!;

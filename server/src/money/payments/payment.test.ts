@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { feeOf } from '../../platform/values/fee.ts';
-import { currencyOfPhone, normalizePhone } from '../../platform/values/phone.ts';
+import { currencyOfPhone } from '../../platform/values/phone.ts';
 import { allows } from '../../platform/values/transitions.ts';
 import {
   isClosedWithoutDebit,
@@ -111,64 +111,6 @@ test('computes exactly with amounts that a float cannot hold', () => {
   assert.equal(feeOf(beyondFloats, { basisPoints: 10_000, fixedMinor: 0n }), beyondFloats);
   // 0.29 % of this is 26_120_877_838_748.8797… exactly.
   assert.equal(feeOf(beyondFloats, { basisPoints: 29, fixedMinor: 0n }), 26_120_877_838_749n);
-});
-
-test('accepts a phone number with the usual separators', () => {
-  const written = [
-    '+2389912345',
-    '+238 991 23 45',
-    '+238-991-23-45',
-    '+238.991.23.45',
-    '(+238) 9912345',
-    '+(238) 991 [23] {45}',
-    ' +238\u00a0991\t2345\n',
-  ];
-  for (const phone of written) assert.equal(normalizePhone(phone), '+2389912345', phone);
-  assert.equal(normalizePhone('+12345678'), '+12345678', '8 digits');
-  assert.equal(normalizePhone('+123456789012345'), '+123456789012345', '15 digits');
-  assert.equal(normalizePhone('+9990000000'), '+9990000000', 'prefixes are not checked');
-});
-
-test('rejects a phone number that is not international', () => {
-  const refused = [
-    '',
-    '+',
-    '2389912345',
-    '002389912345',
-    '+1234567',
-    // The placeholder of an erased phone.
-    '+00000000',
-    '+ (0) 2389912345',
-    '+1234567890123456',
-    '++2389912345',
-    '+238+9912345',
-    '2389912345+',
-    '+238991234a',
-    '+238/9912345',
-    '+238,9912345',
-    'tel:+2389912345',
-    '+238991234５',
-    '+٢٣٨٩٩١٢٣٤٥',
-    '+2389912345\0',
-  ];
-  for (const phone of refused) assert.equal(normalizePhone(phone), undefined, phone);
-});
-
-test('leaves a normalized phone number as it is', () => {
-  const unit = fc.constantFrom(...Array.from('+0123456789 .-()'));
-  fc.assert(
-    fc.property(fc.string({ unit, maxLength: 25 }), (phone) => {
-      const normalized = normalizePhone(phone);
-      if (normalized === undefined) return;
-      assert.match(normalized, /^\+[1-9][0-9]{7,14}$/);
-      assert.equal(normalizePhone(normalized), normalized);
-      assert.equal(
-        normalized.replace('+', ''),
-        phone.replaceAll(/[^0-9]/g, ''),
-        'no digit is lost',
-      );
-    }),
-  );
 });
 
 test('uses AOA for an Angolan phone and CVE for any other', () => {

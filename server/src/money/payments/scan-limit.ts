@@ -1,10 +1,33 @@
 import { type DomainError, invalid } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { countItems } from '../totals/read.ts';
-import type { PaymentFilter } from './list.ts';
+import { type PaymentFilter, paymentConditions } from './list.ts';
 
 /** The most payments scanned for one page; scanning them takes some tens of milliseconds. */
 export const maxLookedThrough = 100_000;
+
+/** The most payments, the newest ones, in which a search looks for what no index finds, and a total counts. */
+export const mostSearched = 50_000;
+
+/**
+ * The id of the oldest payment that a scan of the newest ones reaches, read from the primary key; undefined if it
+ * reaches all of them.
+ */
+export async function endOfScan(
+  database: Queryable,
+  tenantId: string,
+  { createdFromMs, createdUntilMs }: Pick<PaymentFilter, 'createdFromMs' | 'createdUntilMs'>,
+  { startingAfter, most = mostSearched }: { startingAfter?: string | undefined; most?: number },
+): Promise<string | undefined> {
+  const asked = paymentConditions(
+    tenantId,
+    { createdFromMs, createdUntilMs },
+    { limit: 1, startingAfter },
+  );
+  const text = `SELECT id FROM payments WHERE ${asked.text} ORDER BY id DESC OFFSET ${asked.value(most - 1)} LIMIT $2`;
+  const [last, next] = await database.query<{ id: string }>({ text }, asked.values);
+  return next && last!.id;
+}
 
 /**
  * Whether to refuse a search that would scan more payments than that: amounts have no index, and rare matches are

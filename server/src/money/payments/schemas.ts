@@ -3,10 +3,10 @@ import { type FailureCode, failureMessages } from '../../integrations/operators/
 import { operatorNames } from '../../platform/config/operator-catalogue.ts';
 import { listQuery } from '../../platform/http/lists.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
-import { nullable, optional, textOf } from '../../platform/http/schema.ts';
+import { nullable, optional } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
 import { currencies } from '../../platform/values/money.ts';
-import { phoneRule, writtenPhone } from '../../platform/values/phone.ts';
+import { phoneFormat } from '../../platform/values/phone.ts';
 import { paymentStatuses } from './payment.ts';
 
 export const reference = Type.String({ minLength: 1, maxLength: 255 });
@@ -35,10 +35,11 @@ export const createPaymentBody = Type.Object(
       examples: [10_000],
     }),
     operator: operatorSchema,
-    operatorPhone: textOf(writtenPhone, phoneRule, {
+    operatorPhone: Type.String({
+      format: phoneFormat,
       maxLength: 64,
       description:
-        "The customer's phone: + and 8 to 15 digits, of which the first is not 0. Separators are removed.",
+        "The customer's phone: + and 8 to 15 digits, of which the first is not 0. It may be written as people paste it: separators, what cannot be seen and `tel:` are removed, and 00 means +.",
       examples: ['+2389912345'],
     }),
     currency: optional(currencySchema),

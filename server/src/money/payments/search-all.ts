@@ -1,7 +1,7 @@
-import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import type { Payment } from './payment.ts';
+import { casesOf } from './search.ts';
 import { paymentColumns } from './store.ts';
 
 /** A payment with its owner: for the gateway's staff, who do not know the tenant. */
@@ -22,6 +22,22 @@ FROM tenants t CROSS JOIN LATERAL (
 ) AS found
 LIMIT 1`,
 });
+
+/** The payment with this id, or those of the checkout session, refund or returned debit that has it. */
+export function findAnyNamed(database: Queryable, id: string): Promise<OwnedPayment[]> {
+  const most = 100;
+  const where = (condition: string) =>
+    `(SELECT ${paymentColumns} FROM payments WHERE tenant_id = t.id AND ${condition} LIMIT ${most})`;
+  const returned = ['refunds', 'reversals'].map((table) =>
+    where(`id = ANY (ARRAY (SELECT payment_id FROM ${table} WHERE tenant_id = t.id AND id = $1))`),
+  );
+  const parts = [where('id = $1'), where('checkout_session_id = $1'), ...returned];
+  const text = `
+SELECT found.*, t.merchant_id AS "merchantId", t.mode
+FROM tenants t CROSS JOIN LATERAL (${parts.join(' UNION ALL ')}) AS found
+ORDER BY found.id DESC LIMIT ${most}`;
+  return database.query<OwnedPayment>({ text }, [id]);
+}
 
 /**
  * The payments that an operator's transaction is booked for, across tenants: live ones within each of our accounts at
@@ -63,5 +79,5 @@ CROSS JOIN LATERAL (
   SELECT ${paymentColumns} FROM payments WHERE tenant_id = named.tenant_id AND id = named.payment_id LIMIT 1
 ) AS found
 ORDER BY found.id DESC LIMIT 100`;
-  return database.query<OwnedPayment>({ text }, [spellingsOf(operatorTxId)]);
+  return database.query<OwnedPayment>({ text }, [casesOf(operatorTxId)]);
 }

@@ -1,52 +1,92 @@
-import { parseId } from '../../platform/values/ids.ts';
-import { normalizePhone } from '../../platform/values/phone.ts';
+import { countries } from '../../platform/config/operator-catalogue.ts';
+import { endOfReferenced, type IdPrefix, readId } from '../../platform/values/ids.ts';
+import { dialledPhone, keypadText, normalizePhone } from '../../platform/values/phone.ts';
 
 /** The possible meanings of the text in the search box: any of these that is not empty. */
 export interface SearchTerm {
-  paymentId?: string;
-  sessionId?: string;
+  /** The id of a payment, or of its checkout session, refund or return of a wrong debit. */
+  id?: string;
+  /** The end of payments' ids, from the short reference on a receipt. */
+  endOfId?: string;
   /** In stored form: a national number may belong to either country. */
   phones: string[];
-  /** An order, customer or operator's transaction, matched exactly. */
+  /** Part of a phone. */
+  partOfPhone?: PartOfPhone;
+  /** An order, customer or operator's transaction. */
   reference?: string;
   amountMinor?: bigint;
+}
+
+export interface PartOfPhone {
+  /** For LIKE. */
+  pattern: string;
+  /** Whether it says no more of the phone than everyone sees: a masked phone, or three digits as on a receipt. */
+  isShown: boolean;
 }
 
 /** No reference is longer. */
 const maxLength = 255;
 const maxAmountMinor = 9_223_372_036_854_775_807n;
 
+const idPrefixes: readonly IdPrefix[] = ['pi', 'cs', 're', 'rb'];
+/** Within an address of the console, say. */
+const idInText = /(?:^|[^a-z0-9])((?:pi|cs|re|rb)_[0-9a-z]{26})(?![a-z0-9])/i;
+const unseen = /\p{Default_Ignorable_Code_Point}|\p{Cc}/gu;
+
 /** Parses the search text; undefined if it cannot match anything. */
 export function readSearch(typed: string): SearchTerm | undefined {
-  const text = typed.trim();
+  const reference = typed.trim();
   // No text in the database contains a NUL or a lone surrogate.
-  if (text === '' || text.length > maxLength || text.includes('\0') || !text.isWellFormed())
+  if (reference.length > maxLength || reference.includes('\0') || !reference.isWellFormed())
     return undefined;
-  const paymentId = parseId('pi', text);
-  if (paymentId !== undefined) return { phones: [], paymentId };
-  const sessionId = parseId('cs', text);
-  if (sessionId !== undefined) return { phones: [], sessionId };
-  const amountMinor = amountOf(text);
-  const term: SearchTerm = { phones: phonesOf(text), reference: text };
-  return amountMinor === undefined ? term : { ...term, amountMinor };
+  const text = reference.replace(unseen, '').trim();
+  if (text === '') return undefined;
+  const named = idInText.exec(text)?.[1];
+  const namedId = named && readId(idPrefixes, named);
+  if (namedId) return { phones: [], id: namedId };
+  return withoutUndefined({
+    id: readId(idPrefixes, text),
+    endOfId: endOfReferenced(text),
+    phones: phonesOf(text),
+    partOfPhone: partOfPhone(text),
+    reference,
+    amountMinor: amountOf(text),
+  });
 }
 
-/** Digits after the country code: Cape Verde has 7, Angola 9. */
-const countries = [
-  { code: '238', length: 7 },
-  { code: '244', length: 9 },
-];
+const withoutUndefined = (term: { [Name in keyof SearchTerm]: SearchTerm[Name] | undefined }) =>
+  Object.fromEntries(
+    Object.entries(term).filter(([, value]) => value !== undefined),
+  ) as unknown as SearchTerm;
 
-/** `+238 991 23 45`, `00238…`, `238…`, `991 23 45`: digits with the usual separators. */
+/** A slash does not separate two phones here: nothing is charged. */
+const withoutSlashes = (text: string) => text.replaceAll('/', ' ');
+
+/** `+238 991 23 45`, `00238…`, `238…`, `991 23 45`: in any spelling. */
 function phonesOf(text: string): string[] {
-  const digits = text.replace(/[\s.\-()[\]{}/]/g, '');
-  if (!/^\+?\d+$/.test(digits)) return [];
-  const written = digits.startsWith('00') ? `+${digits.slice(2)}` : digits;
-  if (written.startsWith('+')) return [normalizePhone(written) ?? []].flat();
-  return countries.flatMap(({ code, length }) => {
-    if (digits.length === length) return [`+${code}${digits}`];
-    return digits.startsWith(code) && digits.length === code.length + length ? [`+${digits}`] : [];
+  const dialled = dialledPhone(withoutSlashes(text));
+  if (dialled.startsWith('+')) return [normalizePhone(dialled) ?? []].flat();
+  if (!/^\d+$/.test(dialled)) return [];
+  return Object.values(countries).flatMap(({ callingCode, nationalDigits }) => {
+    if (dialled.length === nationalDigits) return [`+${callingCode}${dialled}`];
+    const isWhole = dialled.length === callingCode.length + nationalDigits;
+    return isWhole && dialled.startsWith(callingCode) ? [`+${dialled}`] : [];
   });
+}
+
+const digitsOfReceipt = 3;
+const mostDigits = 14;
+
+/** `345`, `2345`, `••• 345`, and `+238•••••45`. */
+function partOfPhone(text: string): PartOfPhone | undefined {
+  const [, start = '', hidden = '', end = ''] =
+    /^(\+\d{3})?(•*)(\d+)$/.exec(keypadText(withoutSlashes(text))) ?? [];
+  if (start !== '') {
+    if (hidden === '') return undefined;
+    return { pattern: start + '_'.repeat(hidden.length) + end, isShown: end.length <= 2 };
+  }
+  if (end.length < digitsOfReceipt || end.length > mostDigits) return undefined;
+  return { pattern: `%${end}`, isShown: end.length === digitsOfReceipt };
 }
 
 const currencyWords = /^(?:CVE|AOA|KZ|ESC|\$)\s*|\s*(?:CVE|AOA|KZ|ESC|\$)$/gi;

@@ -1,96 +1,191 @@
 import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
-import { type DomainError, invalid } from '../../platform/errors/errors.ts';
+import type { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { instantOf } from '../../platform/values/ids.ts';
 import type { Mode } from '../../tenants/merchants/api-key.ts';
 import {
   listPayments,
   newestPayments,
   type PageOfPayments,
   type PaymentFilter,
+  type PaymentTotal,
   paymentConditions,
+  totalPayments,
 } from './list.ts';
 import type { ShownPayment } from './payment.ts';
-import { refusalOf } from './scan-limit.ts';
-import { readSearch } from './search-term.ts';
+import { endOfScan, mostSearched, refusalOf } from './scan-limit.ts';
+import { readSearch, type SearchTerm } from './search-term.ts';
+
+/** Whose payments, and what the reader may see of them. */
+export interface SearchScope {
+  tenantId: string;
+  mode: Mode;
+  seesPhones: boolean;
+}
+
+export interface FoundPayments {
+  /** One more than the limit if there are more. */
+  rows: ShownPayment[];
+  /** Whether the newest payments were scanned too, for what has no index. */
+  isScanned: boolean;
+  /** Where the scan stopped, if it did not reach the oldest payment: further pages start there. */
+  stop?: { id: string; atMs: number };
+}
 
 /**
  * Searches the filtered payments for the text of the search box: newest first, paged like {@link listPayments}, which
- * handles an empty box. Each meaning of the text is looked up along an index of its own. Only users who see phones
- * can search by phone: others could try all phones that fit a masked one.
- * @throws VALIDATION_ERROR the search has no bound, as for an amount without dates; it says what to narrow
+ * handles an empty box. What has an index of its own is looked up there. The rest is looked for in the newest
+ * payments: short references, amounts, the last digits of a phone, and the names that others write in another case.
+ * Only users who see phones can search by phone: others could try all phones that fit a masked one.
+ * @throws VALIDATION_ERROR an empty box, and filters without a bound; it says what to narrow
  */
 export async function searchPayments(
   database: Queryable,
-  { tenantId, mode, seesPhones }: { tenantId: string; mode: Mode; seesPhones: boolean },
+  scope: SearchScope,
   typed: string,
   filter: PaymentFilter,
   page: PageOfPayments,
-): Promise<ShownPayment[]> {
+): Promise<FoundPayments> {
+  const { tenantId } = scope;
   if (typed.trim() === '') {
     const refusal = await refusalOf(database, tenantId, filter, page.limit);
     if (refusal) throw refusal;
-    return listPayments(database, tenantId, filter, page);
+    return { rows: await listPayments(database, tenantId, filter, page), isScanned: false };
   }
   const term = readSearch(typed);
-  if (!term) return [];
+  if (!term) return { rows: [], isScanned: false };
   const asked = paymentConditions(tenantId, filter, page);
-  const { paymentId, sessionId, reference, amountMinor } = term;
+  const exact = await newestPayments(database, asked, filter, exactWays(asked, term, scope));
+  if (term.reference === undefined) return { rows: exact, isScanned: false };
+  if (exact.length > 0 && !hasOtherMeanings(term)) return { rows: exact, isScanned: false };
+  const stop = await endOfScan(database, tenantId, filter, page);
+  const scan = paymentConditions(tenantId, filter, page);
+  const scanned = await newestPayments(database, scan, filter, [
+    scannedWay(scan, term, scope, stop),
+  ]);
+  return { ...together(exact, scanned, stop, page), isScanned: true };
+}
+
+/** The totals of such a search, over as many payments as a scan reads. */
+export async function totalFound(
+  database: Queryable,
+  scope: SearchScope,
+  typed: string,
+  filter: PaymentFilter,
+  isScanned: boolean,
+): Promise<{ totals: PaymentTotal[]; sinceMs?: number }> {
+  const { tenantId } = scope;
+  const asked = paymentConditions(tenantId, filter, { limit: mostSearched - 1 });
+  const term = readSearch(typed);
+  const isList = typed.trim() === '';
+  if (!term && !isList) return { totals: [] };
+  const stop = isList || isScanned ? await endOfScan(database, tenantId, filter, {}) : undefined;
+  const ways = term ? exactWays(asked, term, scope) : [reaches(asked, stop)];
+  if (term && isScanned) ways.push(scannedWay(asked, term, scope, stop));
+  const totals = await totalPayments(database, asked, filter, ways);
+  return { totals, ...(stop !== undefined && { sinceMs: instantOf(stop) }) };
+}
+
+/** Numbers and short references may stand for something else than what an index finds. */
+const hasOtherMeanings = ({ endOfId, partOfPhone, amountMinor }: SearchTerm) =>
+  endOfId !== undefined || partOfPhone !== undefined || amountMinor !== undefined;
+
+function exactWays(asked: Conditions, term: SearchTerm, { mode, seesPhones }: SearchScope) {
+  const { id, reference } = term;
   const phones = seesPhones ? term.phones : [];
   const ways = phones.map((phone) => `operator_phone = ${asked.value(phone)}`);
-  if (paymentId !== undefined) ways.push(`id = ${asked.value(paymentId)}`);
-  if (sessionId !== undefined) ways.push(`checkout_session_id = ${asked.value(sessionId)}`);
+  if (id !== undefined) {
+    const value = asked.value(id);
+    ways.push(
+      `id = ${value}`,
+      `checkout_session_id = ${value}`,
+      `id = ANY (ARRAY (${returnedBy(value)}))`,
+    );
+  }
   if (reference !== undefined) {
     const value = asked.value(reference);
     ways.push(`external_id = ${value}`, `customer_id = ${value}`);
     const ofTransaction = mode === 'live' ? liveTransaction : simulatedTransaction;
-    const spellings = asked.value(spellingsOf(reference));
-    ways.push(`id = ANY (ARRAY (${ofTransaction(spellings)}))`);
+    ways.push(`id = ANY (ARRAY (${ofTransaction(asked.value(casesOf(reference)))}))`);
   }
-  const refusal =
-    amountMinor === undefined
-      ? undefined
-      : await refusalOfAmount(database, tenantId, filter, page.limit);
-  if (amountMinor !== undefined && !refusal) {
-    ways.push(`amount_minor = ${asked.value(amountMinor.toString())}`);
-  }
-  const found = await newestPayments(database, asked, filter, ways);
-  // The text may well have been an order or a phone: only a search without results mentions that amounts were left
-  // out.
-  if (found.length === 0 && refusal && phones.length === 0) throw refusal;
-  return found;
+  return ways;
 }
 
-async function refusalOfAmount(
-  database: Queryable,
-  tenantId: string,
-  filter: PaymentFilter,
-  limit: number,
-): Promise<DomainError | undefined> {
-  const { createdFromMs, createdUntilMs } = filter;
-  if (createdFromMs === undefined || createdUntilMs === undefined)
-    return invalid('dates', 'must be given to search for an amount');
-  return refusalOf(database, tenantId, { ...filter, amountFromMinor: 0n }, limit);
+/** An operator's transaction as it may be stored, if it was typed in another case. */
+export const casesOf = (reference: string): string[] => [
+  ...new Set([...spellingsOf(reference), reference.toUpperCase(), reference.toLowerCase()]),
+];
+
+const reaches = (asked: Conditions, stop: string | undefined) =>
+  stop === undefined ? 'true' : `id >= ${asked.value(stop)}`;
+
+function scannedWay(
+  asked: Conditions,
+  { endOfId, partOfPhone, reference, amountMinor }: SearchTerm,
+  { seesPhones }: SearchScope,
+  stop: string | undefined,
+): string {
+  // Letters with accents must be typed as they are stored: the rules of a language cost more per row.
+  const folded = (text: string) => `lower(${text} COLLATE "C")`;
+  const typed = folded(`${asked.value(reference)}::text`);
+  const ways = ['external_id', 'customer_id', 'operator_tx_id'].map(
+    (name) => `${folded(name)} = ${typed}`,
+  );
+  if (endOfId !== undefined) ways.push(`right(id::text, 10) = ${asked.value(endOfId)}`);
+  if (amountMinor !== undefined) ways.push(`amount_minor = ${asked.value(amountMinor.toString())}`);
+  if (partOfPhone && (seesPhones || partOfPhone.isShown)) {
+    ways.push(`operator_phone LIKE ${asked.value(partOfPhone.pattern)}`);
+  }
+  return `${reaches(asked, stop)} AND (${ways.join(' OR ')})`;
 }
+
+/** Both, newest first. If the scan stopped within the page, the next one starts there, so that it misses nothing. */
+function together(
+  exact: readonly ShownPayment[],
+  scanned: readonly ShownPayment[],
+  stop: string | undefined,
+  { limit }: PageOfPayments,
+): Pick<FoundPayments, 'rows' | 'stop'> {
+  const byId = new Map([...exact, ...scanned].map((row) => [row.id, row]));
+  const rows = [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1));
+  const last = rows[limit - 1];
+  if (stop === undefined) return { rows: rows.slice(0, limit + 1) };
+  if (rows.length > limit && last!.id >= stop) return { rows: rows.slice(0, limit + 1) };
+  return { rows: rows.slice(0, limit), stop: { id: stop, atMs: instantOf(stop) } };
+}
+
+/** The payment of a refund, or of a returned wrong debit. */
+const returnedBy = (id: string) => `
+  SELECT payment_id FROM refunds WHERE tenant_id = $1 AND id = ${id}
+  UNION ALL SELECT payment_id FROM reversals WHERE tenant_id = $1 AND id = ${id}`;
 
 /**
  * For live payments: within each of our accounts at an operator, of which there are few. Looked up one after the
  * other along the key, so that no further index is needed.
  */
 const liveTransaction = (spellings: string) => `
-  WITH RECURSIVE account AS (
-    (SELECT operator, account FROM operator_transactions ORDER BY operator, account LIMIT 1)
+  ${bookedIn('operator_transactions', 'booked.payment_id', spellings)}
+  UNION ALL
+  SELECT coalesce(refund.payment_id, reversal.payment_id)
+  FROM (${bookedIn('outgoing_transactions', 'booked.subject_id', spellings)}) AS went
+  LEFT JOIN refunds refund ON refund.tenant_id = $1 AND refund.id = went.subject_id
+  LEFT JOIN reversals reversal ON reversal.tenant_id = $1 AND reversal.id = went.subject_id`;
+
+const bookedIn = (table: string, subject: string, spellings: string) => `
+  (WITH RECURSIVE account AS (
+    (SELECT operator, account FROM ${table} ORDER BY operator, account LIMIT 1)
     UNION ALL
     SELECT following.operator, following.account
     FROM account a CROSS JOIN LATERAL (
-      SELECT operator, account FROM operator_transactions o
+      SELECT operator, account FROM ${table} o
       WHERE (o.operator, o.account) > (a.operator, a.account)
       ORDER BY operator, account LIMIT 1) AS following
   )
-  SELECT booked.payment_id FROM account a
-  JOIN operator_transactions booked
+  SELECT ${subject} FROM account a
+  JOIN ${table} booked
     ON booked.operator = a.operator AND booked.account = a.account
       AND booked.operator_tx_id = ANY (${spellings})
-  WHERE booked.tenant_id = $1`;
+  WHERE booked.tenant_id = $1)`;
 
 /** For test payments: the records of the simulated operators, for as long as they remember them. */
 const simulatedTransaction = (spellings: string) => `

@@ -11,7 +11,6 @@ import fastify, {
   type RawRequestDefaultExpression,
 } from 'fastify';
 import { DomainError, noSuchRoute } from '../errors/errors.ts';
-import { isGivenInstant } from '../formats/instant.ts';
 import type { Room } from '../memory/admission-control.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import type { Clock } from '../process/clock.ts';
@@ -33,6 +32,7 @@ import { type OnAnswer, reportAnswers } from './report-responses.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
 import { makeRouteRules } from './route-rules.ts';
 import { compilersFactory } from './schema-compilers.ts';
+import { addFormats } from './schema-formats.ts';
 import { createTenantLimit, type TenantLimit } from './tenant-limit.ts';
 import { traceRequests } from './trace-requests.ts';
 import { validationError } from './validation-message.ts';
@@ -208,11 +208,7 @@ function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Ga
         allErrors: false,
         verbose: true,
       },
-      onCreate(ajv) {
-        // Unlike "uri" this format accepts accented letters and URLs of apps.
-        ajv.addFormat('iri', (text: string) => URL.canParse(text));
-        ajv.addFormat('date-time', isGivenInstant);
-      },
+      onCreate: addFormats,
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpScope;
 }

@@ -1,5 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { DomainError, invalid, invalidBody } from '../errors/errors.ts';
+import { phoneFormat, phoneRule } from '../values/phone.ts';
 import { ruleOfPattern } from './schema.ts';
 
 /** An error of Ajv in its verbose form. */
@@ -151,6 +152,7 @@ function lengthRule(minimum?: number, maximum?: number): string {
 
 function formatRule(format = 'value'): string {
   if (format === 'date-time') return 'must be a date and time such as 2026-01-31T12:00:00Z';
+  if (format === phoneFormat) return phoneRule;
   if (format === 'iri') return 'must be an absolute URL';
   return `must be a valid ${format}`;
 }

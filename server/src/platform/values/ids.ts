@@ -150,6 +150,41 @@ export function parseId(prefix: IdPrefix, id: string): string | undefined {
   return uuid;
 }
 
+const prefixed = /^([a-z]{2,3})_(.*)$/;
+const uuidShape = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/;
+
+/** Digits as people read them: in any case, with the letters that Crockford's base32 omits because they look alike. */
+const asDigits = (text: string) =>
+  text.toLowerCase().replaceAll('o', '0').replaceAll('i', '1').replaceAll('l', '1');
+
+/**
+ * The UUID of an id as people copy it: in any case, with its prefix or without, or the UUID itself. Undefined for
+ * other texts, and for the prefix of another kind.
+ */
+export function readId(prefixes: readonly IdPrefix[], text: string): string | undefined {
+  const lower = text.toLowerCase();
+  if (uuidShape.test(lower)) return uuidOfBytes(Buffer.from(lower.replaceAll('-', ''), 'hex'));
+  const [, given = prefixes[0]!, digits = lower] = prefixed.exec(lower) ?? [];
+  const prefix = prefixes.find((each) => each === given);
+  return prefix && parseId(prefix, `${prefix}_${asDigits(digits)}`);
+}
+
+const referenceLength = 8;
+
+/** `84V1 5X4A`: the end of an id, short enough to read out over the telephone. */
+export function shortReference(uuid: string): string {
+  const end = formatId('pi', uuid).slice(-referenceLength).toUpperCase();
+  return `${end.slice(0, 4)} ${end.slice(4)}`;
+}
+
+/** How the UUIDs end that have this {@link shortReference}, as 10 digits of base16; undefined for any other text. */
+export function endOfReferenced(reference: string): string | undefined {
+  const digits = asDigits(reference.replace(/[\s\p{Dash}]/gu, ''));
+  const uuid =
+    digits.length === referenceLength && readId(['pi'], digits.padStart(encodedLength, '0'));
+  return uuid ? uuid.slice(-10) : undefined;
+}
+
 /** Writes the 16 bytes of a UUID in its usual form. */
 export function writeUuid(bytes: Uint8Array, uuid: string, offset: number): void {
   let at = offset;

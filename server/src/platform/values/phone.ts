@@ -1,22 +1,54 @@
 import type { Currency } from './money.ts';
 
-const separator = '[\\s.\\-()\\[\\]{}]*';
-
-/** What {@link normalizePhone} takes, as a regular expression. */
-export const writtenPhone = `^${separator}\\+${separator}[1-9](?:${separator}[0-9]){7,14}${separator}$`;
-
 export const phoneRule =
   'must be an international number: + and 8 to 15 digits, the first of them not 0';
+
+/** The name of the format in schemas. */
+export const phoneFormat = 'phone';
 
 const phonePattern = /^\+[1-9]\d{7,14}$/;
 
 /**
- * Normalizes to `+2389912345`: drops separators; undefined unless `+` and 8 to 15 digits remain. No country code begins
- * with 0.
+ * What stands between digits without meaning anything: all that cannot be seen, every dash, dots, and brackets. No
+ * slash, comma or semicolon, since two numbers may stand around it.
  */
-export function normalizePhone(phone: string): string | undefined {
-  const digits = phone.replace(/[\s.\-()[\]{}]/g, '');
-  return phonePattern.test(digits) ? digits : undefined;
+const separators =
+  /[\p{Z}\p{Cc}\p{Default_Ignorable_Code_Point}\p{Dash}\u02d7\u2043\u2796.\u00b7\u2024\u2027\u3002()[\]{}]/gu;
+const wideForms = /[\uff01-\uff5e]/g;
+const pluses = /[\u207a\u208a\u2795\ufb29\ufe62]/g;
+const wideToPlain = 0xfee0;
+
+/** A phone as typed or pasted, in the characters of a keypad: without separators, its digits those from 0 to 9. */
+export const keypadText = (typed: string): string =>
+  typed
+    .replace(wideForms, (wide) => String.fromCharCode(wide.charCodeAt(0) - wideToPlain))
+    .replace(/(?![0-9])\p{Nd}/gu, digitOf)
+    .replace(separators, '')
+    .replace(pluses, '+');
+
+/** The same without `tel:`, and with `+` for `00`: what is dialled. Whatever else was typed remains. */
+export function dialledPhone(typed: string): string {
+  if (phonePattern.test(typed)) return typed;
+  return keypadText(typed).replace(/^tel:/i, '').replace(/^00/, '+');
+}
+
+const isDigit = /^\p{Nd}$/u;
+
+/** The digits of each script follow each other, from 0 to 9. */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0)!;
+  let value = 0;
+  while (isDigit.test(String.fromCodePoint(code - value - 1))) value += 1;
+  return String(value % 10);
+}
+
+/**
+ * The stored form, `+2389912345`, of a phone in any spelling; undefined unless it has a country code and 8 to 15
+ * digits. No country code begins with 0.
+ */
+export function normalizePhone(typed: string): string | undefined {
+  const phone = dialledPhone(typed);
+  return phonePattern.test(phone) ? phone : undefined;
 }
 
 /** The currency of the phone's country; undefined for an unknown country. */

@@ -37,3 +37,11 @@ export function parseToken(token: string): LinkClaims | undefined {
 export function isSecretOf(session: LinkClaims, secret: Buffer): boolean {
   return secret.length === session.linkSecret.length && timingSafeEqual(secret, session.linkSecret);
 }
+
+const linkInText = /\/(?:pay|receipt)\/([\w-]{64})(?![\w-])/;
+
+/** The claims of the first payment page or receipt whose address stands in a text. */
+export function claimsIn(text: string): LinkClaims | undefined {
+  const token = linkInText.exec(text)?.[1];
+  return token === undefined ? undefined : parseToken(token);
+}

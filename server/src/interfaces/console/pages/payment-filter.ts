@@ -68,6 +68,22 @@ export function columnsOf({ query }: MerchantContext): readonly ColumnName[] {
 /** Rarely used fields fold, unless they are in use. */
 const seldom = ['status', 'amount_from', 'amount_until', 'customer', 'order', 'column'];
 
+/** What narrows the list, besides a search. */
+const narrowing = [
+  'from',
+  'until',
+  'operator',
+  'status',
+  'amount_from',
+  'amount_until',
+  'customer',
+  'order',
+];
+
+/** Whether the address asks for some of the payments only. */
+export const isNarrowed = ({ query }: Pick<MerchantContext, 'query'>): boolean =>
+  ['q', ...narrowing].some((name) => query.get(name)?.trim());
+
 /** The form above the list. */
 export function paymentFilters(visit: MerchantContext): Filters<PaymentFilter> {
   const words = allWords[visit.language];
@@ -89,7 +105,9 @@ ${boxes('status', words.status, paymentStatuses, (each) => visit.words.statuses[
 <div class="filters">${typed('amount_from', words.amountFrom)}${typed('amount_until', words.amountUntil)}${typed('customer', words.columns.customer)}${typed('order', words.columns.order)}</div>
 ${boxes('column', words.columnsTitle, columnNames, (each) => words.columns[each], columnsOf(visit))}
 </div></details>`;
-  return { fields, more, filter, errors, isNarrowed: query.size > 0 };
+  const asked = narrowing.filter((name) => query.get(name)?.trim()).length;
+  const fold = asked === 0 ? words.filters : `${words.filters} (${asked})`;
+  return { fields, more, filter, errors, isNarrowed: query.size > 0, fold };
 }
 
 const boxes = <Name extends string>(

@@ -1,18 +1,21 @@
+import type { PaymentFilter, PaymentTotal } from '../../../money/payments/list.ts';
 import type { ShownPayment } from '../../../money/payments/payment.ts';
-import { searchPayments } from '../../../money/payments/search.ts';
+import { mostSearched } from '../../../money/payments/scan-limit.ts';
+import { searchPayments, totalFound } from '../../../money/payments/search.ts';
 import { DomainError } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { maskPhone } from '../../../platform/values/phone.ts';
+import { claimsIn } from '../../../storefront/checkout/link.ts';
 import { nameText } from '../../../storefront/checkout/page/state.ts';
 import type { ConsolePage } from '../page.ts';
 import { firstSteps } from '../parts/first-steps.ts';
 import { notice } from '../parts/form.ts';
-import { amount, given, instant, phone, status } from '../parts/format.ts';
-import { listPage } from '../parts/list-page.ts';
-import { askedOf } from '../parts/table.ts';
+import { amount, count, day, dayText, given, phone, status, timeOfDay } from '../parts/format.ts';
+import { type Loaded, listPage } from '../parts/list-page.ts';
+import { askedOf, type Column, table } from '../parts/table.ts';
 import type { MerchantContext } from '../request-context.ts';
-import { type ColumnName, columnsOf, paymentFilters } from './payment-filter.ts';
+import { type ColumnName, columnsOf, isNarrowed, paymentFilters } from './payment-filter.ts';
 import { words as allWords } from './payments.words.ts';
 
 /** The list of payments; the address has the search and the filters. */
@@ -26,14 +29,11 @@ export const paymentsPage: ConsolePage = listPage({
   },
   filters: paymentFilters,
   async load(visit, filter, page) {
-    const { tenantId, mode, query, services, language } = visit;
-    const scope = { tenantId, mode, seesPhones: visit.can('phones.read') };
-    const typed = query.get('q') ?? '';
     try {
-      return await searchPayments(services.database, scope, typed, filter, page);
+      return await loadPayments(visit, filter, page);
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'VALIDATION_ERROR') throw error;
-      const words = allWords[language];
+      const words = allWords[visit.language];
       const { createdFromMs, createdUntilMs } = filter;
       const hasDates = createdFromMs !== undefined && createdUntilMs !== undefined;
       const note = notice(hasDates ? words.datesCloser : words.datesMissing, 'bad');
@@ -41,23 +41,76 @@ export const paymentsPage: ConsolePage = listPage({
     }
   },
   cursor: 'pi',
-  columns: (visit, words) => [
-    {
-      head: words.created,
-      cell: ({ id, createdAtMs }) =>
-        html`<a href="${visit.to(`payments/${formatId('pi', id)}`)}">${instant(visit, createdAtMs)}</a>`,
-    },
-    ...columnsOf(visit).map((name) => ({
-      head: words.columns[name],
-      isNumber: name === 'amount' || name === 'fee',
-      cell: (row: ShownPayment) => cells[name](visit, row),
-    })),
-  ],
+  render: (visit, words, rows) =>
+    table(words.title, columns(visit), rows, {
+      kind: 'rows',
+      group: ({ createdAtMs }) => ({
+        key: dayText(visit, createdAtMs),
+        title: day(visit, createdAtMs),
+      }),
+    }),
   emptyAction: firstSteps,
   below: downloads,
   scripts: ['payments.css'],
   refreshMs: 10_000,
+  // What was searched for is found, and a scan takes more than a list.
+  refreshWhile: (_, { query }) => !query.get('q')?.trim(),
 });
+
+async function loadPayments(
+  visit: MerchantContext,
+  filter: PaymentFilter,
+  page: { limit: number; startingAfter: string | undefined },
+): Promise<Loaded<ShownPayment>> {
+  const { tenantId, mode, services } = visit;
+  const scope = { tenantId, mode, seesPhones: visit.can('phones.read') };
+  const typed = searchedFor(visit);
+  const { database } = services;
+  const { rows, isScanned, stop } = await searchPayments(database, scope, typed, filter, page);
+  const words = allWords[visit.language];
+  const total =
+    isNarrowed(visit) && rows.length > 0
+      ? await totalFound(database, scope, typed, filter, isScanned)
+      : undefined;
+  const most = count(visit, mostSearched);
+  const note = html`${total && totalLine(visit, total.totals)}
+${stop ? notice(words.searchedSince(most, dayText(visit, stop.atMs)), 'note') : undefined}
+${total?.sinceMs !== undefined && !stop ? html`<p class="hint">${words.countedSince(most, dayText(visit, total.sinceMs))}</p>` : undefined}`;
+  return { rows, note, next: stop && formatId('pi', stop.id) };
+}
+
+/** The text of the search box; a receipt's or payment page's address stands for its payments. */
+function searchedFor({ query }: MerchantContext): string {
+  const typed = query.get('q') ?? '';
+  const claims = claimsIn(typed);
+  return claims ? formatId('pi', claims.id) : typed;
+}
+
+/** `38 payments · 25 paid: 37,500.00 CVE`, for each currency. */
+function totalLine(visit: MerchantContext, totals: readonly PaymentTotal[]): Html {
+  const words = allWords[visit.language];
+  return html`<p class="total">${totals.map(
+    ({ currency, count: all, paidCount, paidMinor }) =>
+      html`<span>${words.payments(count(visit, all), all === 1)}</span> <span>${words.paid(count(visit, paidCount), paidCount === 1)}: <b>${amount(visit, paidMinor, currency)}</b></span> `,
+  )}</p>`;
+}
+
+const columns = (visit: MerchantContext): Column<ShownPayment>[] => {
+  const words = allWords[visit.language];
+  return [
+    {
+      head: words.time,
+      cell: ({ id, createdAtMs }) =>
+        html`<a class="open" href="${visit.to(`payments/${formatId('pi', id)}`)}">${timeOfDay(visit, createdAtMs)}</a>`,
+    },
+    ...columnsOf(visit).map((name) => ({
+      head: words.columns[name],
+      isNumber: name === 'amount' || name === 'fee',
+      kind: `of-${name}`,
+      cell: (row: ShownPayment) => cells[name](visit, row),
+    })),
+  ];
+};
 
 /** A search is not a filter, so its results cannot be exported. */
 function downloads(visit: MerchantContext): Html | undefined {

@@ -15,6 +15,8 @@ export interface Filters<Filter> {
   more?: Html;
   /** A search and nothing else. */
   isSearch?: boolean;
+  /** On a phone the fields fold into a line that says this, so that the rows begin further up. */
+  fold?: string;
 }
 
 /** One field. */

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, type IdPrefix } from '../../../platform/values/ids.ts';
 import { money as plainMoney } from '../../../storefront/checkout/page/money.ts';
+import { writtenPhone } from '../../../storefront/checkout/page/phone.ts';
 import type { RequestContext } from '../request-context.ts';
 
 type Reader = Pick<RequestContext, 'language' | 'timeZone' | 'words'>;
@@ -23,11 +24,22 @@ export function instant(reader: Reader, instantMs: number): Html {
   return html`<time datetime="${iso}" title="${iso}">${dayAndTime(reader).format(instantMs)}</time>`;
 }
 
+/** The time of day alone, for a row below its day. */
+export function timeOfDay(reader: Reader, instantMs: number): Html {
+  const iso = new Date(instantMs).toISOString();
+  const format = formatOf(reader, { hour: '2-digit', minute: '2-digit' });
+  return html`<time datetime="${iso}" title="${iso}">${format.format(instantMs)}</time>`;
+}
+
 /** The day alone. */
 export function day(reader: Reader, instantMs: number): Html {
   const iso = new Date(instantMs).toISOString();
   return html`<time datetime="${iso}" title="${iso}">${dayOnly(reader).format(instantMs)}</time>`;
 }
+
+/** The day in text: the same for all instants of a day. */
+export const dayText = (reader: Reader, instantMs: number): string =>
+  dayOnly(reader).format(instantMs);
 
 /** A day of the calendar, `2026-11-01`. */
 export const calendarDay = (reader: Reader, given: string): Html =>
@@ -79,9 +91,9 @@ export const idText = (prefix: IdPrefix, uuid: string): Html =>
 export const status = ({ words }: Pick<Reader, 'words'>, value: string): Html =>
   html`<span class="status" data-status="${value}">${words.statuses[value] ?? value}</span>`;
 
-/** A phone in groups of digits, to read aloud. */
+/** A phone in groups of digits, to read aloud: as on the payment page. */
 export const phone = (given: string): Html =>
-  html`<span class="phone">${given.replace(/^(\+\d{3})(\S{3})(\S+)$/, '$1 $2 $3')}</span>`;
+  html`<span class="phone">${writtenPhone(given)}</span>`;
 
 /**
  * Another person's text, with its own direction, limited to a line or two. @param most the number

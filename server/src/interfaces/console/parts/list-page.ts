@@ -97,7 +97,7 @@ export type ListPage<Visiting, Permitted, Words, Filter, Row> = List<
   actions?: Page<Visiting & RequestContext, Permitted>['actions'];
   refreshMs?: number;
   /** The page refreshes itself only while this holds; without it, always. */
-  refreshWhile?: (rows: readonly NoInfer<Row>[]) => boolean;
+  refreshWhile?: (rows: readonly NoInfer<Row>[], visit: Visiting) => boolean;
   scripts?: readonly string[];
 };
 
@@ -115,8 +115,8 @@ export function listPage<
   Row,
 >(list: ListPage<Visiting, Permitted, Words, Filter, Row>): ShownListPage<Visiting, Permitted> {
   const { path, permission, create, scripts, actions } = list;
-  const refreshMsFor = (rows: readonly Row[] = []) =>
-    (list.refreshWhile?.(rows) ?? true) ? list.refreshMs : undefined;
+  const refreshMsFor = (visit: Visiting, rows: readonly Row[] = []) =>
+    (list.refreshWhile?.(rows, visit) ?? true) ? list.refreshMs : undefined;
   const view = async (visit: Visiting, refused?: Refused): Promise<View> => {
     const words = list.words[visit.language];
     const top = refused?.problem
@@ -138,7 +138,9 @@ ${await list.above?.(visit, words, refused ?? {})}
 ${section.main}
 ${section.rows && (await list.below?.(visit, words, { ...refused, rows: section.rows }))}`;
     const status =
-      section.isWrong || refused ? { status: 400 } : { refreshMs: refreshMsFor(section.rows) };
+      section.isWrong || refused
+        ? { status: 400 }
+        : { refreshMs: refreshMsFor(visit, section.rows) };
     return { title: words.title, main, scripts, ...status };
   };
   return { path, permission, show: (visit) => view(visit), ...(actions && { actions }), view };
@@ -219,14 +221,17 @@ async function shownRows<Visiting, Words extends ListWords, Filter, Row>(
 
 function filterForm<Filter>(
   visit: RequestContext,
-  { fields, more, isNarrowed, isSearch }: Filters<Filter>,
+  { fields, more, isNarrowed, isSearch, fold, errors }: Filters<Filter>,
 ): Html {
   const { words } = visit;
   const address = visit.to(visit.page);
+  const clear = isNarrowed ? html`<a href="${address}">${words.clear}</a>` : undefined;
+  const inner = html`${fields}
+<div class="bar"><button class="button plain">${isSearch ? words.find : words.apply}</button>${clear}</div>
+${more}`;
+  const isOpen = Object.values(errors).some(Boolean) ? html` open` : undefined;
   return html`<form class="filters" action="${address}"${isSearch ? html` role="search"` : undefined}>
-${fields}
-<div class="bar"><button class="button plain">${isSearch ? words.find : words.apply}</button>${isNarrowed ? html`<a href="${address}">${words.clear}</a>` : undefined}</div>
-${more}
+${fold === undefined ? inner : html`<details class="fold"${isOpen}><summary>${fold}</summary><div class="filters">${inner}</div></details>`}
 </form>`;
 }
 

@@ -7,6 +7,16 @@ export interface Column<Row> {
   cell: (row: Row) => Html | string | undefined;
   /** Aligns figures to the right. */
   isNumber?: boolean;
+  /** A class of its cells. */
+  kind?: string;
+}
+
+/** How a table differs from others. */
+export interface TableLook<Row> {
+  /** A class of the table. */
+  kind?: string;
+  /** A title above the rows that follow each other and have the same one. */
+  group?: (row: Row) => { key: string; title: Html };
 }
 
 /** Amounts, each in the currency of its row. */
@@ -25,27 +35,42 @@ export function table<Row>(
   caption: string,
   columns: readonly Column<Row>[],
   rows: readonly Row[],
+  look: TableLook<Row> = {},
 ): Html {
   const heads = columns.map(({ head, isNumber }) =>
     isNumber
       ? html`<th scope="col" class="number">${head}</th>`
       : html`<th scope="col">${head}</th>`,
   );
-  const body = rows.map(
-    (row) =>
-      html`<tr>${columns.map(({ head, cell, isNumber }) => {
-        const value = cell(row);
-        return isNumber
-          ? html`<td class="number" data-head="${head}">${value}</td>`
-          : html`<td data-head="${head}">${value}</td>`;
-      })}</tr>`,
-  );
-  return html`<div class="table" tabindex="0" role="region" aria-label="${caption}"><table>
+  return html`<div class="table" tabindex="0" role="region" aria-label="${caption}"><table${look.kind === undefined ? undefined : html` class="${look.kind}"`}>
 <caption class="unseen">${caption}</caption>
 <thead><tr>${heads}</tr></thead>
-<tbody>${body}</tbody>
+${bodies(columns, rows, look)}
 </table></div>`;
 }
+
+function bodies<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  { group }: TableLook<Row>,
+): Html {
+  if (!group) return html`<tbody>${rows.map((row) => line(columns, row))}</tbody>`;
+  const groups = Map.groupBy(rows, (row) => group(row).key);
+  return html`${[...groups.values()].map(
+    (some) => html`<tbody>
+<tr class="group"><th colspan="${columns.length}" scope="rowgroup">${group(some[0]!).title}</th></tr>
+${some.map((row) => line(columns, row))}</tbody>`,
+  )}`;
+}
+
+const line = <Row>(columns: readonly Column<Row>[], row: Row): Html =>
+  html`<tr>${columns.map(({ head, cell, isNumber, kind }) => {
+    const value = cell(row);
+    const classes = [isNumber ? 'number' : undefined, kind].filter(Boolean).join(' ');
+    return classes === ''
+      ? html`<td data-head="${head}">${value}</td>`
+      : html`<td class="${classes}" data-head="${head}">${value}</td>`;
+  })}</tr>`;
 
 /** An empty list, with a suggestion. */
 export const empty = (title: string, hint?: string, action?: Html): Html =>

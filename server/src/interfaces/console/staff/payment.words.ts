@@ -3,8 +3,8 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: labels.pt.payments,
-  search: 'Referência do pagamento, ou transação do operador',
-  searchHint: 'pi_…, ou o número que o operador lhe deu',
+  search: 'Referência ou recibo do pagamento, ou transação do operador',
+  searchHint: 'pi_…, o endereço do recibo, ou o número do operador',
   find: labels.pt.search,
   hint: 'Procure aqui um pagamento de qualquer estabelecimento.',
   none: 'Nenhum pagamento tem esta referência ou transação',
@@ -24,8 +24,8 @@ const pt = {
 
 const en: typeof pt = {
   title: labels.en.payments,
-  search: 'Payment reference, or operator’s transaction',
-  searchHint: 'pi_…, or the number that the operator assigned',
+  search: 'Payment reference or receipt, or operator’s transaction',
+  searchHint: 'pi_…, the receipt’s address, or the operator’s number',
   find: labels.en.search,
   hint: 'Find a payment of any merchant here.',
   none: 'No payment has this reference or transaction',

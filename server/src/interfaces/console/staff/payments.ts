@@ -1,7 +1,12 @@
-import { findByTransaction, type OwnedPayment } from '../../../money/payments/search-all.ts';
+import {
+  findAnyNamed,
+  findByTransaction,
+  type OwnedPayment,
+} from '../../../money/payments/search-all.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
-import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { formatId, readId } from '../../../platform/values/ids.ts';
+import { claimsIn } from '../../../storefront/checkout/link.ts';
 import { mergeRows } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { StaffPage } from '../page.ts';
@@ -16,8 +21,8 @@ import { words as allWords } from './payment.words.ts';
 const longestSearch = 256;
 
 /**
- * Finds one payment of any merchant by its id, or by the operator's transaction; there is no list
- * of all payments.
+ * Finds payments of any merchant by an id, the address of a receipt or payment page, or the operator's transaction;
+ * there is no list of all payments.
  */
 export const staffPaymentsPage: StaffPage = {
   path: 'payments',
@@ -25,16 +30,31 @@ export const staffPaymentsPage: StaffPage = {
   async show(visit) {
     const words = allWords[visit.language];
     const text = (visit.query.get('q') ?? '').trim().slice(0, longestSearch);
-    if (parseId('pi', text) !== undefined) return { to: visit.to(`payments/${text}`) };
-    const ask = (database: Database) => findByTransaction(database, text);
+    const claims = claimsIn(text);
+    const id = claims?.id ?? readId(['pi', 'cs', 're', 'rb'], text);
+    const ask = (database: Database) => findNamed(database, text, id);
     const found =
       text === '' ? undefined : mergeRows(await everywhere(visit, ask), ({ id }) => [id]);
+    const [only, second] = found ?? [];
+    if (only && !second && id !== undefined) {
+      return { to: visitOf(visit, only).to(`payments/${formatId('pi', only.id)}`) };
+    }
     const main = html`<p class="hint">${words.hint}</p>
 ${paymentSearch(visit, text)}
 ${found === undefined ? undefined : list(visit, found)}`;
     return { title: words.title, main };
   },
 };
+
+/** By an id in any case, with its prefix or without; a UUID may be the operator's transaction too. */
+async function findNamed(
+  database: Database,
+  text: string,
+  id: string | undefined,
+): Promise<OwnedPayment[]> {
+  const named = id === undefined ? [] : await findAnyNamed(database, id);
+  return named.length > 0 ? named : findByTransaction(database, text);
+}
 
 /** Searches for another payment. */
 export function paymentSearch(visit: StaffContext, value = ''): Html {

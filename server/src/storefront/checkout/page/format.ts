@@ -1,13 +1,6 @@
 import { type Html, html } from '../../../platform/text/html.ts';
-import { formatId } from '../../../platform/values/ids.ts';
 import { type Currency, timeZoneOf } from '../../../platform/values/money.ts';
 import type { Locale } from './locale.ts';
-
-/** `2XK4 7H9M`: enough of a payment's id to read out over the telephone. */
-export function shortReference(paymentId: string): string {
-  const end = formatId('pi', paymentId).slice(-8).toUpperCase();
-  return `${end.slice(0, 4)} ${end.slice(4)}`;
-}
 
 /** A line of a list of facts. */
 export const fact = (name: string, value: string | Html): Html =>

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../platform/text/html.ts';
+import { shortReference } from '../../../platform/values/ids.ts';
 import { endOfPhone } from '../../../platform/values/phone.ts';
-import { fact, instantOf, shortReference } from './format.ts';
+import { fact, instantOf } from './format.ts';
 import { clock, returned, tick } from './icons.ts';
 import type { Notice } from './locale.ts';
 import { writtenPhone } from './phone.ts';

@@ -1,5 +1,6 @@
 import { countries, countryCodes } from '../../../platform/config/operator-catalogue.ts';
 import type { Currency } from '../../../platform/values/money.ts';
+import { dialledPhone } from '../../../platform/values/phone.ts';
 
 type Country = Pick<(typeof countries)['CV'], 'callingCode' | 'nationalDigits'>;
 
@@ -17,7 +18,7 @@ export const countryOf = { CVE: countries.CV, AOA: countries.AO } satisfies Reco
  * does a length that only the other country has.
  */
 export function internationalPhone(typed: string, country: string | null): string {
-  const phone = typed.replace(/[\s.\-()]/g, '').replace(/^00/, '+');
+  const phone = dialledPhone(typed);
   if (!/^\d+$/.test(phone)) return phone;
   const isChosen = ({ callingCode }: { callingCode: string }) => callingCode === country;
   for (const { callingCode: code, nationalDigits } of [...offered.filter(isChosen), ...offered]) {
