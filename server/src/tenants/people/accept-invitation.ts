@@ -21,6 +21,7 @@ import {
 } from './invitation-store.ts';
 import { findInvitation, invalidLinkError, personIdFor } from './invitations.ts';
 import { insertMember } from './member-store.ts';
+import { requireMerchantRole } from './merchant-roles.ts';
 import { type NewPasskey, passkeyCreation, storePasskey, verifyNewPasskey } from './passkeys.ts';
 import { type Language, parseName } from './person.ts';
 import { retireCredential } from './retire-credential.ts';
@@ -56,15 +57,22 @@ async function personOf(
   { id, kind, email }: OpenInvitation,
 ): Promise<string> {
   if (kind !== 'RESET') return personIdFor(id);
-  const person = await findPersonByEmail(database, email);
+  const person = email === null ? undefined : await findPersonByEmail(database, email);
   if (!person || person.disabledAtMs !== null) throw invalidLinkError();
   return person.id;
 }
 
+/** An invitation or a reset that went to an e-mail. */
+export type MailedInvitation = OpenInvitation & { email: string };
+
+/** Whether the link went to an e-mail; otherwise it is in a QR code. */
+export const isMailed = (invitation: OpenInvitation): invitation is MailedInvitation =>
+  invitation.email !== null;
+
 /** One-time codes for a link's form; if the form is shown again, the earlier draft. */
 export function codesForLink(
   dependencies: Pick<PeopleDependencies, 'secrets' | 'clock'>,
-  { id, email }: OpenInvitation,
+  { id, email }: Pick<MailedInvitation, 'id' | 'email'>,
   earlier?: string,
 ): CodesDraft {
   const again = earlier === undefined ? undefined : readDraft(dependencies, id, email, earlier);
@@ -74,7 +82,7 @@ export function codesForLink(
 /** Options with which a browser creates a passkey for a link. */
 export async function passkeyForLink(
   dependencies: PeopleDependencies,
-  invitation: OpenInvitation,
+  invitation: MailedInvitation,
   name: string,
 ) {
   const { email } = invitation;
@@ -97,7 +105,7 @@ export async function acceptInvitation(
 ): Promise<Accepted> {
   const { database, peopleKeys } = dependencies;
   const seen = await findInvitation(dependencies, given.token);
-  if (!seen) throw invalidLinkError();
+  if (!seen || !isMailed(seen)) throw invalidLinkError();
   const isNew = seen.kind === 'INVITATION';
   if (isNew && seen.hasAccount) throw new AccountExists();
   const name = isNew ? parseName(given.name) : '';
@@ -140,7 +148,7 @@ type Prepared = { password: PreparedPassword } | { passkey: NewPasskey } | { pro
 
 async function prepare(
   dependencies: PeopleDependencies,
-  { id, kind, email, personId }: OpenInvitation & { personId: string },
+  { id, kind, email, personId }: MailedInvitation & { personId: string },
   proof: Proof,
 ): Promise<Prepared> {
   if (proof.kind === 'IDENTITY') {
@@ -210,14 +218,16 @@ export function joinTeam(
     const invitation = await takeInvitation(transaction, hashToken(token), 'INVITATION', nowMs);
     if (!invitation) throw invalidLinkError();
     const person = await findPerson(transaction, personId);
-    if (person?.email !== invitation.email)
+    // Two people without e-mail do not share one.
+    if (invitation.email === null || person?.email !== invitation.email)
       throw forbidden('The invitation is for another e-mail.');
     await join(transaction, dependencies, invitation, personId, visitor);
     return postOf(invitation);
   });
 }
 
-async function join(
+/** Makes the person of an invitation a member, and records it. */
+export async function join(
   transaction: Queryable,
   dependencies: PeopleDependencies,
   invitation: StoredInvitation,
@@ -225,13 +235,14 @@ async function join(
   visitor: Visitor,
 ): Promise<void> {
   const member = { ...postOf(invitation), personId };
+  const named = await requireMerchantRole(transaction, member);
   if (!(await insertMember(transaction, member, dependencies.clock.nowMs()))) return;
   const author = { ...dependencies, ...authorOf(personId, visitor) };
   await writeAuditRecord(transaction, author, {
     tenantId: null,
     action: 'person.joined',
     subject: formatId('pe', personId),
-    after: { role: member.role },
+    after: { role: member.role, ...named },
     detail: { invitation: formatId('iv', invitation.id), ...teamDetail(member) },
   });
 }
