@@ -62,19 +62,22 @@ async function personOf(
   return person.id;
 }
 
-/** An invitation or a reset that went to an e-mail. */
-export type MailedInvitation = OpenInvitation & { email: string };
+type MailedInvitation = OpenInvitation & { email: string };
 
-/** Whether the link went to an e-mail; otherwise it is in a QR code. */
-export const isMailed = (invitation: OpenInvitation): invitation is MailedInvitation =>
-  invitation.email !== null;
+/** @throws INVALID_STATE the link is in a QR code, which has its own way in */
+function requireMailed(invitation: OpenInvitation): MailedInvitation {
+  const { email } = invitation;
+  if (email === null) throw invalidLinkError();
+  return { ...invitation, email };
+}
 
 /** One-time codes for a link's form; if the form is shown again, the earlier draft. */
 export function codesForLink(
   dependencies: Pick<PeopleDependencies, 'secrets' | 'clock'>,
-  { id, email }: Pick<MailedInvitation, 'id' | 'email'>,
+  invitation: OpenInvitation,
   earlier?: string,
 ): CodesDraft {
+  const { id, email } = requireMailed(invitation);
   const again = earlier === undefined ? undefined : readDraft(dependencies, id, email, earlier);
   return again ?? draftCodes(dependencies, id, email);
 }
@@ -82,10 +85,10 @@ export function codesForLink(
 /** Options with which a browser creates a passkey for a link. */
 export async function passkeyForLink(
   dependencies: PeopleDependencies,
-  invitation: MailedInvitation,
+  invitation: OpenInvitation,
   name: string,
 ) {
-  const { email } = invitation;
+  const { email } = requireMailed(invitation);
   return passkeyCreation(dependencies, {
     id: await personOf(dependencies, invitation),
     email,
@@ -104,8 +107,9 @@ export async function acceptInvitation(
   given: Visitor & { token: string; name: string; language: Language; proof: Proof },
 ): Promise<Accepted> {
   const { database, peopleKeys } = dependencies;
-  const seen = await findInvitation(dependencies, given.token);
-  if (!seen || !isMailed(seen)) throw invalidLinkError();
+  const found = await findInvitation(dependencies, given.token);
+  if (!found) throw invalidLinkError();
+  const seen = requireMailed(found);
   const isNew = seen.kind === 'INVITATION';
   if (isNew && seen.hasAccount) throw new AccountExists();
   const name = isNew ? parseName(given.name) : '';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { timestamp } from '../../platform/postgres/database.ts';
-import type { HeldRole, MemberRole } from './permissions.ts';
+import type { MemberRole } from './permissions.ts';
 import type { StaffRole } from './staff-permissions.ts';
 import { merchantOf, type Post, type RoleIn, roleIdOf, type Team } from './teams.ts';
 

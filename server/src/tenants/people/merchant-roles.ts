@@ -1,4 +1,4 @@
-import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
+import { type Administration, type AuditRecord, writeAuditRecord } from '../../platform/audit/record.ts';
 import { forbidden, invalid, invalidState, limitReached, notFound } from '../../platform/errors/errors.ts';
 import { lockCount } from '../../platform/postgres/advisory-lock.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
@@ -167,7 +167,7 @@ function record(
   dependencies: Dependencies,
   { merchantId, id }: Identified,
   action: 'role.created' | 'role.changed' | 'role.deleted',
-  change: { before?: object; after?: object },
+  change: Pick<AuditRecord, 'before' | 'after'>,
 ): Promise<void> {
   return writeAuditRecord(transaction, dependencies, {
     tenantId: null,

@@ -54,13 +54,13 @@ export function can(role: Role, permission: Permission): boolean {
 /** The role of a membership, and the permissions of a role that owners put together. */
 export interface HeldRole {
   role: MemberRole;
-  /** Null unless the role is CUSTOM. */
-  permissions: readonly string[] | null;
+  /** Only with the role CUSTOM. */
+  permissions?: readonly string[] | null;
 }
 
 /** Whether a member has the permission, by any kind of role. */
 export function holds({ role, permissions: own }: HeldRole, permission: Permission): boolean {
-  return role === 'CUSTOM' ? own !== null && own.includes(permission) : can(role, permission);
+  return role === 'CUSTOM' ? (own?.includes(permission) ?? false) : can(role, permission);
 }
 
 /**

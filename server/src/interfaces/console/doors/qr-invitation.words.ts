@@ -1,0 +1,40 @@
+import { messages } from '../../../platform/text/messages.ts';
+import type { Language } from '../words/common.ts';
+
+const pt = {
+  title: (merchant: string) => `Trabalhar em ${merchant}`,
+  again: 'Escolher um novo PIN',
+  role: 'A sua função:',
+  name: 'O seu nome',
+  pin: 'PIN de 6 algarismos',
+  pinHint: 'Serve nos telemóveis da loja. Escolha um que ninguém adivinhe, e não o diga a ninguém.',
+  wrongPin: 'Escreva 6 algarismos, que não sejam todos iguais nem seguidos.',
+  accept: 'Guardar o PIN',
+  orPasskey: 'Uso o meu próprio telemóvel',
+  passkeyHint: 'Com uma chave de acesso, cobra neste telemóvel: com a impressão digital, o rosto ou o PIN dele.',
+  passkey: 'Criar uma chave de acesso',
+  welcome: 'Está tudo pronto',
+  welcomeHint: 'No telemóvel da loja, escolha o seu nome e escreva o seu PIN.',
+  toTill: 'Ir para a caixa',
+  over: messages.pt.thisLinkNoLongerWorks,
+};
+
+const en: typeof pt = {
+  title: (merchant) => `Work at ${merchant}`,
+  again: 'Choose a new PIN',
+  role: 'Your role:',
+  name: 'Your name',
+  pin: 'PIN of 6 digits',
+  pinHint: 'For the shop’s phones. Choose one that nobody can guess, and tell it to nobody.',
+  wrongPin: 'Type 6 digits that are neither all the same nor in sequence.',
+  accept: 'Save the PIN',
+  orPasskey: 'I use my own phone',
+  passkeyHint: 'With a passkey, you charge on this phone: with its fingerprint, face or PIN.',
+  passkey: 'Create a passkey',
+  welcome: 'You are ready',
+  welcomeHint: 'On the shop’s phone, choose your name and type your PIN.',
+  toTill: 'Go to the till',
+  over: messages.en.thisLinkNoLongerWorks,
+};
+
+export const words: Record<Language, typeof pt> = { pt, en };
