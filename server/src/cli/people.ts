@@ -192,12 +192,15 @@ function rolesOf({ staffRole }: StoredPerson, at: Belonging[]): string {
   const own = staffRole === null ? [] : [`staff ${staffRole}`];
   return [
     ...own,
-    ...at.map(({ merchantId, role, roleName }) => `${formatId('me', merchantId)} ${roleName ?? role}`),
+    ...at.map(
+      ({ merchantId, role, roleName }) => `${formatId('me', merchantId)} ${roleName ?? role}`,
+    ),
   ].join(', ');
 }
 
 function viewOf({ person, at }: { person: StoredPerson; at: Belonging[] }) {
-  const { id, email, name, language, createdAtMs, disabledAtMs, hasPassword, hasPin, passkeys } = person;
+  const { id, email, name, language, createdAtMs, disabledAtMs, hasPassword, hasPin, passkeys } =
+    person;
   return {
     id: formatId('pe', id),
     email,

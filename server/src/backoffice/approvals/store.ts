@@ -4,7 +4,12 @@ import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
 import { isAllowed, requireTransition, statusesBefore } from '../../platform/values/transitions.ts';
-import { holdsSql, type Permission, type Role, rolesWith } from '../../tenants/people/permissions.ts';
+import {
+  holdsSql,
+  type Permission,
+  type Role,
+  rolesWith,
+} from '../../tenants/people/permissions.ts';
 import { mailbox } from '../../tenants/people/person.ts';
 import { type StaffRole, staffCan, staffRoles } from '../../tenants/people/staff-permissions.ts';
 import {

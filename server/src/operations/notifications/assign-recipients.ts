@@ -77,7 +77,14 @@ async function assign(
   const toStaff = isReal && staff.length > 0;
   const goesToMerchant = toMerchant && !(await countsOnly(transaction, 'MERCHANT', notice, nowMs));
   const goesToStaff = toStaff && !(await countsOnly(transaction, 'STAFF', notice, nowMs));
-  if (goesToMerchant) await addRecipients(transaction, 'MERCHANT', notice, { roles: merchant, permissions }, mailDueAtMs);
+  if (goesToMerchant)
+    await addRecipients(
+      transaction,
+      'MERCHANT',
+      notice,
+      { roles: merchant, permissions },
+      mailDueAtMs,
+    );
   if (goesToStaff) await addRecipients(transaction, 'STAFF', notice, { roles: staff }, mailDueAtMs);
   const at = (isSet: boolean) => timestamp(isSet ? nowMs : null);
   const text = `

@@ -4,7 +4,13 @@ import {
   staffKinds,
 } from '../../backoffice/approvals/approval.ts';
 import { type NoticeKind, noticeKinds } from '../../platform/notices/notice.ts';
-import { holds, type HeldRole, type Permission, type Role, rolesWith } from '../../tenants/people/permissions.ts';
+import {
+  type HeldRole,
+  holds,
+  type Permission,
+  type Role,
+  rolesWith,
+} from '../../tenants/people/permissions.ts';
 import {
   type StaffPermission,
   type StaffRole,

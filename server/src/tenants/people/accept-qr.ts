@@ -52,7 +52,12 @@ export async function acceptQr(
   const prepared = await prepare(dependencies, personId, given.proof);
   return database.transaction(async (transaction) => {
     const nowMs = dependencies.clock.nowMs();
-    const invitation = await takeInvitation(transaction, hashToken(given.token), 'INVITATION', nowMs);
+    const invitation = await takeInvitation(
+      transaction,
+      hashToken(given.token),
+      'INVITATION',
+      nowMs,
+    );
     if (!invitation) throw invalidLinkError();
     if (invitation.personId === null) {
       const person = { id: personId, email: null, name, language: given.language };

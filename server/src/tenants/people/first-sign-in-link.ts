@@ -28,7 +28,13 @@ export async function makeFirstLink(
   const isMade = await database.transaction(async (transaction) => {
     if (await hasPeople(transaction)) return false;
     const nowMs = clock.nowMs();
-    const order = { kind: 'FIRST', merchantId, role: 'OWNER', email: demoEmail, personId: null } as const;
+    const order = {
+      kind: 'FIRST',
+      merchantId,
+      role: 'OWNER',
+      email: demoEmail,
+      personId: null,
+    } as const;
     await revokeEarlier(transaction, order, nowMs);
     await insertInvitation(transaction, {
       ...order,

@@ -184,7 +184,12 @@ const nameOf = (personId: string) => `person:${formatId('pe', personId)}`;
 /** Revokes the earlier link of this e-mail, or of this member without e-mail, and kind, which a new one replaces. */
 export async function revokeEarlier(
   transaction: Queryable,
-  { kind, email, personId, merchantId }: Pick<StoredInvitation, 'kind' | 'email' | 'personId' | 'merchantId'>,
+  {
+    kind,
+    email,
+    personId,
+    merchantId,
+  }: Pick<StoredInvitation, 'kind' | 'email' | 'personId' | 'merchantId'>,
   nowMs: number,
 ): Promise<StoredInvitation[]> {
   const text = `

@@ -217,7 +217,11 @@ async function make(
   const nowMs = clock.nowMs();
   await recordRevoked(transaction, dependencies, await revokeEarlier(transaction, order, nowMs));
   const token = newToken();
-  const made = { id: ids.next(nowMs), createdAtMs: nowMs, expiresAtMs: nowMs + (order.email === null ? qrLifeMs : lifeMs) };
+  const made = {
+    id: ids.next(nowMs),
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + (order.email === null ? qrLifeMs : lifeMs),
+  };
   const tokenHash = hashToken(token);
   await insertInvitation(transaction, { ...order, ...made, tokenHash, invitedBy: actor });
   return { id: made.id, token, expiresAtMs: made.expiresAtMs };

@@ -17,7 +17,6 @@ import {
 import { requireMerchantRole } from './merchant-roles.ts';
 import { recordRevoked, retireCredential } from './retire-credential.ts';
 import { markEnded } from './session-store.ts';
-import { revokeTillsOf } from './till-devices.ts';
 import {
   isChief,
   mayInvite,
@@ -28,6 +27,7 @@ import {
   type Team,
   teamDetail,
 } from './teams.ts';
+import { revokeTillsOf } from './till-devices.ts';
 
 export type { Member } from './member-store.ts';
 

@@ -1,5 +1,15 @@
-import { type Administration, type AuditRecord, writeAuditRecord } from '../../platform/audit/record.ts';
-import { forbidden, invalid, invalidState, limitReached, notFound } from '../../platform/errors/errors.ts';
+import {
+  type Administration,
+  type AuditRecord,
+  writeAuditRecord,
+} from '../../platform/audit/record.ts';
+import {
+  forbidden,
+  invalid,
+  invalidState,
+  limitReached,
+  notFound,
+} from '../../platform/errors/errors.ts';
 import { lockCount } from '../../platform/postgres/advisory-lock.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
@@ -96,7 +106,8 @@ export async function changeMerchantRole(
     const isTaken = (each: MerchantRole) =>
       each.id !== id && each.name.toLowerCase() === name.toLowerCase();
     if (roles.some(isTaken)) throw nameTaken();
-    const text = 'UPDATE merchant_roles SET name = $3, permissions = $4 WHERE merchant_id = $1 AND id = $2';
+    const text =
+      'UPDATE merchant_roles SET name = $3, permissions = $4 WHERE merchant_id = $1 AND id = $2';
     await transaction.query({ text }, [merchantId, id, name, permissions]);
     await record(transaction, dependencies, order, 'role.changed', {
       before: { name: before.name, permissions: before.permissions },

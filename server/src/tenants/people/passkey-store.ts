@@ -51,7 +51,9 @@ SELECT k.id, k.person_id AS "personId", p.email, k.credential_id AS "credentialI
   k.counter, k.transports
 FROM passkeys k JOIN people p ON p.id = k.person_id AND p.disabled_at IS NULL
 WHERE k.credential_id = $1`;
-  return (await database.query<StoredPasskey & { email: string | null }>({ text }, [credentialId]))[0];
+  return (
+    await database.query<StoredPasskey & { email: string | null }>({ text }, [credentialId])
+  )[0];
 }
 
 export function findPasskeys(

@@ -239,7 +239,9 @@ async function isOnTheirDevice(
 ): Promise<boolean> {
   if (device === undefined || typeof response?.id !== 'string') return false;
   const passkey = await findPasskey(database, Buffer.from(response.id, 'base64url'));
-  return passkey !== undefined && isKnownDevice(peopleKeys, passkey.email ?? passkey.personId, device);
+  return (
+    passkey !== undefined && isKnownDevice(peopleKeys, passkey.email ?? passkey.personId, device)
+  );
 }
 
 /** Confirms with a passkey the identity of a session's person. */

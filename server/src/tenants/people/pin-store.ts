@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { type Permission, holdsSql, rolesWith } from './permissions.ts';
+import { holdsSql, type Permission, rolesWith } from './permissions.ts';
 
 /** After so many wrong PINs in a row, the person must sign in fully. */
 export const mostPinTries = 5;

@@ -123,7 +123,11 @@ async function isRight(
 
 function enter(
   dependencies: PeopleDependencies,
-  { personId, replaced, ...visitor }: Visitor & { personId: string; replaced?: Session | undefined },
+  {
+    personId,
+    replaced,
+    ...visitor
+  }: Visitor & { personId: string; replaced?: Session | undefined },
   { pinHash, tillId }: { pinHash: string; tillId: string },
 ): Promise<string | undefined> {
   return dependencies.database.transaction(async (transaction) => {
@@ -133,7 +137,13 @@ function enter(
       await markEnded(transaction, ended, dependencies.clock.nowMs());
     }
     const { address, userAgent } = visitor;
-    const opening = { address, userAgent, personId, signedInWith: 'PIN', tillDeviceId: tillId } as const;
+    const opening = {
+      address,
+      userAgent,
+      personId,
+      signedInWith: 'PIN',
+      tillDeviceId: tillId,
+    } as const;
     return (await openSession(transaction, dependencies, opening))?.token;
   });
 }

@@ -2,8 +2,8 @@ import { type Administration, writeAuditRecord } from '../../platform/audit/reco
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { revokeAllOfAuthor, type StoredInvitation } from './invitation-store.ts';
-import { revokeTillsOf } from './till-devices.ts';
 import { staffTeam, teamDetail } from './teams.ts';
+import { revokeTillsOf } from './till-devices.ts';
 
 /**
  * Revokes the open invitations and the shared phones in a person's name when one of their credentials is removed or

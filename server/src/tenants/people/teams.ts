@@ -38,4 +38,5 @@ export const mayInvite = (post: Post): boolean =>
     : staffCan(post.role, 'staff.write') || staffCan(post.role, 'merchants.write');
 
 /** The role of which each team must keep at least one member. */
-export const isChief = (role: MemberRole | StaffRole): boolean => role === 'OWNER' || role === 'ADMIN';
+export const isChief = (role: MemberRole | StaffRole): boolean =>
+  role === 'OWNER' || role === 'ADMIN';

@@ -66,7 +66,8 @@ export function enrolTill(
   return database.transaction(async (transaction) => {
     const nowMs = clock.nowMs();
     const before = await findTill(transaction, order.replaced);
-    if (before) await revoke(transaction, dependencies, { condition: 'id = $2', values: [before.id] });
+    if (before)
+      await revoke(transaction, dependencies, { condition: 'id = $2', values: [before.id] });
     await lockCount(transaction, `tills of ${merchantId}`);
     if ((await listTills({ database: transaction }, { merchantId })).length >= mostDevices) {
       throw limitReached(`A merchant has at most ${mostDevices} shared phones: revoke one first.`);

@@ -14,9 +14,9 @@ import { day, instant } from '../parts/format.ts';
 import { languages } from '../words/common.ts';
 import type { Kept } from './account.ts';
 import { words as allWords } from './account.words.ts';
+import { pinCard } from './account-till.ts';
 import { browserOf } from './browser-name.ts';
 import type { OwnCaller } from './door.ts';
-import { pinCard } from './account-till.ts';
 import { newPasswordField, noWay, passkeyButton, passwordFields } from './parts.ts';
 
 export async function profileCard(caller: OwnCaller, errors: FieldErrors): Promise<Html> {
@@ -81,7 +81,11 @@ ${passkeyButton(caller, 'create', await passkeyCreation(caller.people, person), 
   return html`<section class="card"><h2>${words.passkeys}</h2><p class="hint">${words.passkeysHint}</p>${list}${adding || undefined}</section>`;
 }
 
-async function passwordCard(caller: OwnCaller, errors: FieldErrors, kept: Kept): Promise<Html | undefined> {
+async function passwordCard(
+  caller: OwnCaller,
+  errors: FieldErrors,
+  kept: Kept,
+): Promise<Html | undefined> {
   const words = allWords[caller.language];
   const { people, who } = caller;
   const { id, email } = who.person;

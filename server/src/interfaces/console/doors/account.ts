@@ -12,9 +12,9 @@ import { renamePasskey } from '../../../tenants/people/passkey-label.ts';
 import { addPasskey, removePasskey } from '../../../tenants/people/passkeys.ts';
 import { holds } from '../../../tenants/people/permissions.ts';
 import { removePin, setPin } from '../../../tenants/people/pins.ts';
-import { enrolTill, revokeTill } from '../../../tenants/people/till-devices.ts';
 import { authorOf, endOtherSessions, endSession } from '../../../tenants/people/sessions.ts';
 import { unlinkIdentity } from '../../../tenants/people/sso/sign-on.ts';
+import { enrolTill, revokeTill } from '../../../tenants/people/till-devices.ts';
 import type { Redirect, View } from '../page.ts';
 import { type FieldErrors, notice } from '../parts/form.ts';
 import { doneNotice } from '../parts/success-notice.ts';
@@ -165,8 +165,7 @@ function corrected(work: Work): Work {
     } catch (error) {
       const words = allWords[caller.language];
       const codes = { INVALID_STATE: words.refused, LIMIT_REACHED: words.tooMany };
-      const found = mistakesOf(error, caller, codes);
-      const errors = found.pin === undefined ? found : { ...found, pin: words.wrongPin };
+      const errors = mistakesOf(error, caller, codes);
       const kept = { from: sent.text('action'), draft: sent.text('draft') };
       return { ...(await view(caller, errors, kept)), status: 400 };
     }

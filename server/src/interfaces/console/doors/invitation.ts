@@ -82,7 +82,9 @@ async function accept(
   // A PIN is for people without e-mail, and a password for the others.
   if (invitation.email === null) {
     const isPossible = proof.kind === 'PIN' || proof.kind === 'PASSKEY';
-    return isPossible ? acceptQrHere(caller, invitation, { name, proof }) : view(caller, invitation);
+    return isPossible
+      ? acceptQrHere(caller, invitation, { name, proof })
+      : view(caller, invitation);
   }
   if (proof.kind === 'PIN') return view(caller, invitation);
   const given = { ...visitor, token: tokenOf(caller), name, language, proof };
@@ -153,7 +155,8 @@ ${who ? member(caller, who, invitation) : await newcomer(caller, invitation, err
 function introOf({ language }: Caller, invitation: OpenInvitation): Html | undefined {
   const { role, roleName: own, staffRole } = invitation;
   const words = allWords[language];
-  if (role === 'CUSTOM') return html`<p>${words.role} <b>${roleName(language, { role, roleName: own })}</b>.</p>`;
+  if (role === 'CUSTOM')
+    return html`<p>${words.role} <b>${roleName(language, { role, roleName: own })}</b>.</p>`;
   const means =
     (role && roleWords[language][role]) ?? (staffRole && staffRoleWords[language][staffRole]);
   return means ? html`<p>${words.role} <b>${means.name}</b>. ${means.means}</p>` : undefined;

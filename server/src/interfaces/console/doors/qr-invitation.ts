@@ -62,8 +62,7 @@ export async function acceptQrHere(
     }
   } catch (error) {
     const errors = mistakesOf(error, caller, { INVALID_STATE: words.over });
-    const wrong = errors.pin === undefined ? errors : { ...errors, pin: words.wrongPin };
-    return { ...(await qrView(caller, invitation, { errors: wrong, name })), status: 400 };
+    return { ...(await qrView(caller, invitation, { errors, name })), status: 400 };
   }
   return { title: words.welcome, main: welcome(caller) };
 }

@@ -1,3 +1,4 @@
+import { labels } from '../../../platform/text/labels.ts';
 import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
 
@@ -6,12 +7,12 @@ const pt = {
   again: 'Escolher um novo PIN',
   role: 'A sua função:',
   name: 'O seu nome',
-  pin: 'PIN de 6 algarismos',
+  pin: labels.pt.pinOfSixDigits,
   pinHint: 'Serve nos telemóveis da loja. Escolha um que ninguém adivinhe, e não o diga a ninguém.',
-  wrongPin: 'Escreva 6 algarismos, que não sejam todos iguais nem seguidos.',
-  accept: 'Guardar o PIN',
+  accept: labels.pt.savePin,
   orPasskey: 'Uso o meu próprio telemóvel',
-  passkeyHint: 'Com uma chave de acesso, cobra neste telemóvel: com a impressão digital, o rosto ou o PIN dele.',
+  passkeyHint:
+    'Com uma chave de acesso, cobra neste telemóvel: com a impressão digital, o rosto ou o PIN dele.',
   passkey: 'Criar uma chave de acesso',
   welcome: 'Está tudo pronto',
   welcomeHint: 'No telemóvel da loja, escolha o seu nome e escreva o seu PIN.',
@@ -24,10 +25,9 @@ const en: typeof pt = {
   again: 'Choose a new PIN',
   role: 'Your role:',
   name: 'Your name',
-  pin: 'PIN of 6 digits',
+  pin: labels.en.pinOfSixDigits,
   pinHint: 'For the shop’s phones. Choose one that nobody can guess, and tell it to nobody.',
-  wrongPin: 'Type 6 digits that are neither all the same nor in sequence.',
-  accept: 'Save the PIN',
+  accept: labels.en.savePin,
   orPasskey: 'I use my own phone',
   passkeyHint: 'With a passkey, you charge on this phone: with its fingerprint, face or PIN.',
   passkey: 'Create a passkey',

@@ -44,7 +44,8 @@ function refused(
     const said = pauseText(caller, result.retryInMs);
     return view(caller, { said, personId, status: 429, retryInMs: result.retryInMs });
   }
-  if (kind === 'WRONG') return view(caller, { said: words.wrong(result.left), personId, status: 400 });
+  if (kind === 'WRONG')
+    return view(caller, { said: words.wrong(result.left), personId, status: 400 });
   return view(caller, { said: kind === 'LOCKED' ? words.isLocked : words.notHere, status: 400 });
 }
 
@@ -72,11 +73,7 @@ ${signIn}`;
   return { title: words.title, main, status, ...(retryInMs !== undefined && { retryInMs }) };
 }
 
-function pinForm(
-  caller: Caller,
-  people: readonly TillPerson[],
-  { personId }: Shown,
-): Html {
+function pinForm(caller: Caller, people: readonly TillPerson[], { personId }: Shown): Html {
   const words = allWords[caller.language];
   const chosen = personId ?? (people.length === 1 ? people[0]!.id : undefined);
   const choice = ({ id, name, isLocked }: TillPerson) => {

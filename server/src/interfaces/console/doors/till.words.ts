@@ -6,11 +6,13 @@ const pt = {
   of: (merchant: string) => `Telemóvel da loja: ${merchant}`,
   choose: 'Escolha o seu nome e escreva o seu PIN.',
   names: labels.pt.name,
-  pin: 'PIN de 6 algarismos',
+  pin: labels.pt.pinOfSixDigits,
   go: labels.pt.continue,
   locked: 'bloqueado',
   wrong: (left: number) =>
-    left === 1 ? 'O PIN está errado. Resta uma tentativa.' : `O PIN está errado. Restam ${left} tentativas.`,
+    left === 1
+      ? 'O PIN está errado. Resta uma tentativa.'
+      : `O PIN está errado. Restam ${left} tentativas.`,
   isLocked:
     'O PIN desta pessoa está bloqueado, por ter sido errado cinco vezes. Tem de entrar com a sua chave de acesso ou palavra-passe; quem não tem, pede um novo código QR a um proprietário.',
   notHere: 'Esta pessoa já não pode cobrar aqui com um PIN.',
@@ -28,7 +30,7 @@ const en: typeof pt = {
   of: (merchant) => `Shared phone of ${merchant}`,
   choose: 'Choose your name, and type your PIN.',
   names: labels.en.name,
-  pin: 'PIN of 6 digits',
+  pin: labels.en.pinOfSixDigits,
   go: labels.en.continue,
   locked: 'locked',
   wrong: (left) =>
