@@ -50,6 +50,7 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
     'charged-paid': charged('DEBITED'),
     'charged-failed': charged('FAILED'),
     'charged-waiting': charged('USER_CONFIRMING'),
+    sales: 'sales',
     links: 'links',
     'link-new': 'links/new',
     link,

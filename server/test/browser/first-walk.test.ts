@@ -25,7 +25,7 @@ test('guides a newcomer from the first start to a refunded payment and its recei
   for (const key of ['1', '5', '0', '0']) await press(key);
   await press('991 23 45 paga');
   await look('till');
-  await press('Cobrar');
+  await press('Cobrar 1.500,00 CVE');
   // On a busy machine, the payment may be paid before anybody looks.
   await says(page, /^(À espera do cliente|Pago)$/);
   await look('waiting');

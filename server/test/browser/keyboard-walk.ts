@@ -40,12 +40,12 @@ async function walk(page: Page): Promise<void> {
   await tabTo('Montante');
   await page.keyboard.type('250');
   await enter('991 20 49 não tem saldo');
-  await enter('Cobrar');
+  await enter('Cobrar 250,00 CVE');
   await says(page, 'O cliente não tinha saldo suficiente.');
   await enter('Tentar de novo');
   await says(page, 'Números de teste');
   await enter('991 23 45 paga');
-  await enter('Cobrar');
+  await enter('Cobrar 250,00 CVE');
   await says(page, /^Pago$/);
   await enter('Ver o pagamento');
   await says(page, 'O que aconteceu');

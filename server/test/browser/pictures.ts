@@ -104,7 +104,7 @@ async function walk(studio: Studio, scheme: Scheme): Promise<void> {
   await shoot();
   if (scheme === 'light')
     await save(studio.browser, 'till', [await page.screenshot({ fullPage: true })]);
-  await page.getByRole('button', { name: 'Cobrar', exact: true }).click();
+  await page.getByRole('button', { name: /^Cobrar/ }).click();
   await says(page, 'Falta confirmar com o PIN');
   await shoot();
   await says(page, /^Pago$/);

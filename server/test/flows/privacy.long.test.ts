@@ -285,7 +285,8 @@ alerts.rule alerts.subject backups.error backups.name backups.place
 merchants.payout_schedule running_processes.figures
 running_processes.host running_processes.role running_processes.settings running_processes.version
 schema_migrations.checksum schema_migrations.name schema_migrations.oldest_program schema_migrations.program_version
-settlement_periods.currency settlements.currency settlements.payout_error
+settlement_periods.currency till_charges.items till_closings.lines
+settlements.currency settlements.payout_error
 settlements.payout_ref settlements.request_hash settlements.status
 simulator_transactions.currency simulator_transactions.failure_code simulator_transactions.kind
 simulator_transactions.operator simulator_transactions.operator_tx_id simulator_transactions.reversed_tx_id

@@ -34,6 +34,9 @@ export const buttons: Record<string, Entry> = {
     path: 'charge',
     fields: { ...fresh(), amount: '12', currency: 'CVE' },
   }),
+  'charge/:id cancel': ({ openCharge }) => ({ path: `charge/${openCharge}` }),
+  'charge/:id wrong-number': ({ wrongCharge }) => ({ path: `charge/${wrongCharge}` }),
+  'sales close': () => ({ path: 'sales', fields: fresh() }),
   'links/new create': () => ({
     path: 'links/new',
     fields: { ...fresh(), amount: '12', currency: 'CVE', expires: '60' },

@@ -19,6 +19,8 @@ const author = { clock: systemClock, ids: randomIds(), actor: 'cli:maria', origi
 export type Things = Record<
   | 'payment'
   | 'openPayment'
+  | 'openCharge'
+  | 'wrongCharge'
   | 'refund'
   | 'link'
   | 'product'
@@ -112,10 +114,19 @@ async function money(zimbo: Zimbo) {
   await reach(zimbo.settlements, settlement.id, 'COMPLETED');
   const payment = await zimbo.payments.create(about);
   await reach(zimbo.payments, payment.id, 'DEBITED');
-  const open = await zimbo.payments.create({ ...about, operatorPhone: confirmPhone });
-  await reach(zimbo.payments, open.id, 'USER_CONFIRMING');
+  const openOne = async () => {
+    const { id } = await zimbo.payments.create({ ...about, operatorPhone: confirmPhone });
+    await reach(zimbo.payments, id, 'USER_CONFIRMING');
+    return id;
+  };
+  const [openPayment, openCharge, wrongCharge] = [
+    await openOne(),
+    await openOne(),
+    await openOne(),
+  ];
   const [refunded, settled] = [refund.id, settlement.id];
-  return { payment: payment.id, openPayment: open.id, refund: refunded, settlement: settled };
+  const open = { openPayment, openCharge, wrongCharge };
+  return { payment: payment.id, ...open, refund: refunded, settlement: settled };
 }
 
 /** Waits until all deliveries have arrived, so that nothing changes later. */

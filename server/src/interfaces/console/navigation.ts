@@ -40,6 +40,7 @@ export const navigation: readonly MenuGroup<
     name: 'shop',
     entries: [
       { name: 'charge', page: 'charge', permission: 'payments.charge' },
+      { name: 'sales', page: 'sales', permission: 'payments.charge' },
       { name: 'payments', page: 'payments', permission: 'payments.read' },
       { name: 'refunds', page: 'refunds', permission: 'payments.read' },
       { name: 'approvals', page: 'approvals', permission: 'payments.read', isOfUse: asksOthers },

@@ -30,6 +30,7 @@ import { makeFindEarlier } from './find-original.ts';
 import type { DuePayment } from './lease-store.ts';
 import type { Payment } from './payment.ts';
 import { insertPayments, type NewPayment } from './store.ts';
+import { insertTillCharge, type TillCharge } from './till-charges.ts';
 import { creationJson, paymentJson, paymentRendering } from './view.ts';
 
 /** A request for a payment; the amount is in minor units. */
@@ -53,6 +54,8 @@ export interface CreatePaymentInput {
   idempotency: IdempotentRequest | null;
   /** For the audit log if a person makes the request; payments created by API keys are not audited. */
   author?: Author;
+  /** For a person's charge at the till: who made it, and what was sold. Needs an author. */
+  tillCharge?: TillCharge;
 }
 
 export interface CreatedPayment {
@@ -109,8 +112,8 @@ export function makeCreatePayment(dependencies: CreateDependencies): CreatePayme
   const findEarlier = makeFindEarlier(dependencies);
   // At most one per tenant that has such keys.
   const withSealedKeys = new Set<string>();
-  const insert = (row: PreparedPayment, { author }: CreatePaymentInput) =>
-    author ? writeRecorded(dependencies, row, author) : inserts.submit(row);
+  const insert = (row: PreparedPayment, { author, tillCharge }: CreatePaymentInput) =>
+    author ? writeRecorded(dependencies, row, author, tillCharge) : inserts.submit(row);
   /** The unique index decides about the plain key; sealed keys are searched only if a tenant may have some. */
   const writeOrFind = async (row: PreparedPayment, input: CreatePaymentInput): Promise<Payment> => {
     const { payment } = row;
@@ -248,6 +251,7 @@ async function writeRecorded(
   dependencies: CreateDependencies,
   row: PreparedPayment,
   author: Author,
+  tillCharge: TillCharge | undefined,
 ): Promise<boolean> {
   const events = [row.event];
   const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs(), events);
@@ -259,6 +263,7 @@ async function writeRecorded(
     const subject = formatId('pi', id);
     const record = { tenantId, action: 'payment.created', subject, after } as const;
     await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
+    if (tillCharge) await insertTillCharge(transaction, row.payment, tillCharge);
     return inserted;
   });
   dependencies.dispatcher.accept(written.subscriptions, events, dueAtMs);

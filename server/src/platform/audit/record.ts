@@ -54,6 +54,7 @@ export const auditActions = [
   'payment.created',
   'payment.cancelled',
   'payments.exported',
+  'till.closed',
   'payment.confirmed',
   'checkout.created',
   'checkout.expired',

@@ -45,6 +45,17 @@
     }, 2_000);
   });
 
+  /** Where the phone has a dialog to share with, a button opens it. */
+  function showSharing() {
+    for (const one of document.querySelectorAll('[data-share]')) one.hidden = !navigator.share;
+  }
+  document.addEventListener('refreshed', showSharing);
+  showSharing();
+  document.addEventListener('click', ({ target }) => {
+    const { share: url, text } = target.closest('[data-share]')?.dataset ?? {};
+    if (url) navigator.share({ text, url }).catch(() => {});
+  });
+
   /** A menu closes where one presses elsewhere, or Escape. */
   document.addEventListener('click', ({ target }) => {
     for (const menu of document.querySelectorAll('details.menu[open]')) {
@@ -76,7 +87,9 @@
     if (!next || next.innerHTML === now.innerHTML) return;
     const changed = next.querySelector('[data-announce]')?.textContent;
     const before = now.querySelector('[data-announce]')?.textContent;
+    const focusedId = now.contains(active) ? active.id : '';
     now.replaceChildren(...next.childNodes);
+    if (focusedId) document.getElementById(focusedId)?.focus();
     if (changed && changed !== before) say(changed);
     document.title = page.title;
     document.dispatchEvent(new CustomEvent('refreshed'));

@@ -5,69 +5,177 @@
   const patienceMs = 20_000;
   const said = document.getElementById('said');
 
+  /** The form of the till, or of a payment link. */
+  const till = () => document.querySelector('.till');
+  const decimal = () => till().dataset.decimal;
+  const group = () => (decimal() === ',' ? '.' : ',');
+  const amountField = () => document.getElementById('amount');
+
   /** The buttons that only work by this script, wherever the server has just drawn them. */
   function begin() {
     for (const one of document.querySelectorAll('.stepper button, [data-print]')) {
       one.hidden = false;
     }
     for (const one of document.querySelectorAll('[data-phone]')) one.disabled = false;
-    for (const one of document.querySelectorAll('[data-share]')) one.hidden = !navigator.share;
+    announceResult();
+    if (!till()) return;
+    restoreBasket();
+    if (quantities().some((field) => field.value)) sumUp();
+    showTotal();
     const keypad = document.querySelector('.keypad');
     if (!keypad) return;
     keypad.hidden = false;
     keypad.querySelector('[data-key=","]').textContent = decimal();
     // The keys of the page are there: those of the phone would cover them.
     if (matchMedia('(pointer: coarse)').matches) {
-      document.getElementById('amount').inputMode = 'none';
+      for (const field of keyFields()) field.inputMode = 'none';
     }
+    choose(amountField());
   }
 
-  const decimal = () => document.querySelector('[data-decimal]').dataset.decimal;
-
-  document.addEventListener('click', async ({ target }) => {
+  document.addEventListener('click', ({ target }) => {
     const button = target.closest('button');
     if (!button) return;
-    const { key, step, share, text, phone, country } = button.dataset;
+    const { key, step, phone, country } = button.dataset;
     if (key) press(key);
     if (step) addOne(button, Number(step));
     if (phone) fill(button.form, phone, country);
-    if (share) await navigator.share({ text, url: share }).catch(() => {});
     if ('print' in button.dataset) window.print();
   });
 
-  function press(key) {
-    const amount = document.getElementById('amount');
-    const now = amount.value;
-    if (key === 'back') amount.value = now.slice(0, -1);
-    else if (key !== ',') amount.value = /[.,]\d\d$/.test(now) ? now : now + key;
-    else if (!now.includes(decimal())) amount.value = (now || '0') + decimal();
-    for (const one of document.querySelectorAll('.stepper input')) one.value = '';
+  const keyFields = () => [amountField(), document.getElementById('phone')].filter(Boolean);
+  /** The field that the keypad writes into. */
+  let chosen;
+  /** An amount that the page came with: the first key begins a new one. */
+  let isFresh = true;
+
+  function choose(field) {
+    chosen = field;
+    isFresh = true;
+    for (const each of keyFields()) each.classList.toggle('chosen', each === field);
   }
+
+  document.addEventListener('focusin', ({ target }) => {
+    if (keyFields().includes(target)) choose(target);
+  });
+
+  function press(key) {
+    if (key === 'clear') choose(amountField());
+    const isAmount = chosen === amountField();
+    const before = chosen.value;
+    if (key === 'clear') chosen.value = '';
+    else if (key === 'back') chosen.value = before.slice(0, -1);
+    else if (!isAmount) chosen.value = key === ',' ? before : before + key;
+    else chosen.value = (isFresh ? '' : before) + (key === ',' ? decimal() : key);
+    isFresh = false;
+    chosen.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  }
+
+  /** `1500,5` as `1.500,5`; undefined where the server has to judge. */
+  function formatted(text) {
+    const [whole, fraction, ...more] = text.replaceAll(group(), '').split(decimal());
+    if (more.length > 0 || !/^\d{0,9}$/.test(whole) || !/^\d*$/.test(fraction ?? ''))
+      return undefined;
+    const digits = whole.replace(/^0+(?=\d)/, '') || (fraction === undefined ? '' : '0');
+    const grouped = digits.replace(/\B(?=(\d{3})+$)/g, group());
+    return fraction === undefined ? grouped : `${grouped}${decimal()}${fraction.slice(0, 2)}`;
+  }
+
+  function formatAmount() {
+    const field = amountField();
+    // Whoever corrects a digit in the middle keeps the cursor there.
+    if (field.selectionEnd !== field.value.length) return;
+    const text = formatted(field.value);
+    if (text !== undefined && text !== field.value) field.value = text;
+  }
+
+  const quantities = () => [...document.querySelectorAll('.stepper input')];
 
   function addOne(button, step) {
     const field = button.parentElement.querySelector('input');
     const count = Math.min(9_999, Math.max(0, (Number.parseInt(field.value, 10) || 0) + step));
     field.value = count === 0 ? '' : String(count);
-    sumUp();
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
   }
 
   /** The products' sum stands where an amount would be typed; the server adds them up itself. */
   function sumUp() {
     let sum = 0n;
     for (const line of document.querySelectorAll('[data-price-minor]')) {
-      const count = Number.parseInt(line.querySelector('input').value, 10) || 0;
+      const count = Number.parseInt(line.querySelector('.stepper input').value, 10) || 0;
       sum += BigInt(line.dataset.priceMinor) * BigInt(Math.max(0, count));
     }
     const digits = sum.toString().padStart(3, '0');
     const text = `${digits.slice(0, -2)}${decimal()}${digits.slice(-2)}`;
-    document.getElementById('amount').value = sum === 0n ? '' : text;
+    amountField().value = sum === 0n ? '' : formatted(text);
+  }
+
+  /** The button says what it charges. */
+  function showTotal() {
+    const field = amountField();
+    const total = document.getElementById('total');
+    const clear = document.querySelector('.clear');
+    if (clear) clear.hidden = field.value === '';
+    if (!total) return;
+    const [whole, fraction = ''] = (formatted(field.value) ?? '').split(decimal());
+    const cents = fraction.padEnd(2, '0');
+    total.textContent = whole ? `${whole}${decimal()}${cents} ${till().dataset.currency}` : '';
   }
 
   document.addEventListener('input', ({ target }) => {
+    if (target.id === 'amount') {
+      formatAmount();
+      for (const one of quantities()) one.value = '';
+    }
     if (target.matches('.stepper input')) sumUp();
     if (target.id === 'phone' || target.name === 'country') suggest(target.form);
     if (target.name === 'operator') target.form.dataset.chosen = 'true';
+    if (target.id === 'amount' || target.matches('.stepper input')) {
+      showTotal();
+      keepBasket();
+    }
   });
+
+  /** Amount and products survive a look at another page; a customer's phone is not kept. */
+  const basketName = () => till().dataset.basket;
+  const basketFields = () => [amountField(), ...quantities()];
+
+  function keepBasket() {
+    if (!basketName()) return;
+    const filled = basketFields().filter((field) => field.value !== '');
+    const basket = Object.fromEntries(filled.map((field) => [field.name, field.value]));
+    sessionStorage.setItem(basketName(), JSON.stringify(basket));
+  }
+
+  function restoreBasket() {
+    if (!basketName() || basketFields().some((field) => field.value)) return;
+    const basket = JSON.parse(sessionStorage.getItem(basketName()) ?? '{}');
+    for (const field of basketFields()) field.value = basket[field.name] ?? '';
+    const products = document.querySelector('.products');
+    if (products && quantities().some((field) => field.value)) products.open = true;
+  }
+
+  /** A sound, so that nobody has to look: two notes up, or one low. */
+  const notes = { paid: [660, 990], failed: [220] };
+  let lastState;
+
+  function announceResult() {
+    const state = document.querySelector('.result')?.dataset.state;
+    if (lastState === 'waiting' && notes[state]) play(notes[state]);
+    lastState = state;
+  }
+
+  function play(tones) {
+    navigator.vibrate?.(tones.map(() => 120));
+    const audio = new AudioContext();
+    for (const [index, hertz] of tones.entries()) {
+      const tone = new OscillatorNode(audio, { frequency: hertz });
+      const volume = new GainNode(audio, { gain: 0.25 });
+      tone.connect(volume).connect(audio.destination);
+      tone.start(audio.currentTime + index * 0.16);
+      tone.stop(audio.currentTime + index * 0.16 + 0.15);
+    }
+  }
 
   /** A number that was pressed, not typed. */
   function fill(form, phone, country) {
@@ -108,8 +216,11 @@
       answer = await answerTo(body);
     }
     isSending = false;
-    if (answer.isPage) location.assign(answer.url);
-    else redraw(answer.text);
+    if (answer.isPage) {
+      // What was sold is with the payment now.
+      if (form.dataset.basket) sessionStorage.removeItem(form.dataset.basket);
+      location.assign(answer.url);
+    } else redraw(answer.text);
   }
 
   /** Undefined where nothing has come, or only that the gateway cannot answer now. */

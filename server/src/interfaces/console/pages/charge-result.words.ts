@@ -9,14 +9,15 @@ const pt = {
   failed: labels.pt.notPaid,
   asking: 'A enviar o pedido ao operador…',
   confirming: 'O cliente recebeu o pedido no telemóvel. Falta confirmar com o PIN.',
-  simulated: 'Em modo de teste o cliente é simulado: responde sozinho, em segundos.',
+  simulated: 'Em teste, um cliente simulado responde em segundos.',
   expired: messages.pt.notConfirmedInTime,
   cancelled: 'O pagamento foi cancelado.',
   again: labels.pt.tryAgain,
   anew: labels.pt.newCharge,
   receipt: labels.pt.viewReceipt,
-  sendReceipt: 'Enviar o recibo',
-  receiptText: 'O seu recibo:',
+  wrongNumber: 'Número errado',
+  cancel: 'Cancelar',
+  tooLate: 'Já não se pode cancelar: o cliente respondeu entretanto.',
   details: 'Ver o pagamento',
   done: {
     earlier:
@@ -32,14 +33,15 @@ const en: typeof pt = {
   asking: 'Sending the request to the operator…',
   confirming:
     'The customer has received the request on the phone, and must confirm it with the PIN.',
-  simulated: 'In test mode the customer is simulated, and answers within seconds.',
+  simulated: 'In test mode, a simulated customer answers within seconds.',
   expired: messages.en.notConfirmedInTime,
   cancelled: 'The payment was cancelled.',
   again: labels.en.tryAgain,
   anew: labels.en.newCharge,
   receipt: labels.en.viewReceipt,
-  sendReceipt: 'Send the receipt',
-  receiptText: 'Your receipt:',
+  wrongNumber: 'Wrong number',
+  cancel: 'Cancel',
+  tooLate: 'Too late to cancel: the customer has answered in the meantime.',
   details: 'View the payment',
   done: {
     earlier:

@@ -1,6 +1,4 @@
-import { listPayments } from '../../../money/payments/list.ts';
-import { findEarlierPayments, findPayment } from '../../../money/payments/store.ts';
-import { readTotals } from '../../../money/totals/read.ts';
+import { findEarlierPayments } from '../../../money/payments/store.ts';
 import { DomainError, notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
@@ -8,33 +6,55 @@ import { descriptionOf } from '../../../storefront/checkout/attempt.ts';
 import { icon } from '../icons.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { typedAmount } from '../parts/amount.ts';
-import { button, form, notice } from '../parts/form.ts';
+import {
+  chargeQueue,
+  findCharge,
+  latestCharge,
+  refilledSale,
+  tillPhone,
+  todaysSales,
+} from '../parts/charges.ts';
+import { form, notice } from '../parts/form.ts';
 import { refusalText } from '../parts/form-errors.ts';
-import { amount, count, phone, status } from '../parts/format.ts';
+import { amount, count } from '../parts/format.ts';
 import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
-import { type Payer, type PayerErrors, payerFields, payerIn, readPayer } from '../parts/payer.ts';
-import { openSale, type Sale, type Sum, saleFields, sumOf } from '../parts/sale.ts';
+import {
+  operatorsOf,
+  type Payer,
+  type PayerErrors,
+  payerFields,
+  payerIn,
+  readPayer,
+} from '../parts/payer.ts';
+import {
+  amountField,
+  keypad,
+  openSale,
+  productFields,
+  type Sale,
+  type Sum,
+  sumOf,
+} from '../parts/sale.ts';
+import { testPhones } from '../parts/test-phones.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './charge.words.ts';
 import { createLink } from './new-link.ts';
-import { shownPhone } from './payments.ts';
-
-/** How long the till shows the latest payment. */
-const latestMs = 15 * 60_000;
 
 /** The till: an amount or products, and then the customer's phone, or a link that they pay by. */
 export const chargePage: ConsolePage = {
   path: 'charge',
   permission: 'payments.charge',
   async show(visit) {
-    const again = await failedPayment(visit);
+    const again = await findCharge(visit, parseId('pi', visit.query.get('again') ?? ''));
     const sale = await openSale(visit);
     if (!again) return view(visit, { sale });
-    const { currency, amountMinor, operator, operatorPhone } = again;
-    // A person who may not read whole phones asks the customer again.
-    const phone = visit.can('phones.read') ? operatorPhone : '';
+    const { currency, amountMinor, operator, items } = again;
+    const shown = tillPhone(visit, again.operatorPhone);
+    // People who may not read whole phones ask the customer again.
+    const phone = shown === again.operatorPhone ? shown : '';
     const typed = { ...sale, currency, amount: typedAmount(visit, amountMinor) };
-    return view(visit, { sale: typed, payer: { phone, country: '', operator } });
+    const filled = items === null ? typed : await refilledSale(visit, typed, items);
+    return view(visit, { sale: filled, payer: { phone, country: '', operator } });
   },
   actions: {
     // The customer pays and confirms, and no money of the merchant moves, so no reauthentication is
@@ -54,48 +74,42 @@ interface Filled {
   error?: string;
 }
 
-async function failedPayment(visit: MerchantContext) {
-  const id = parseId('pi', visit.query.get('again') ?? '');
-  return id && findPayment(visit.services.database, visit.tenantId, id);
-}
-
 async function view(visit: MerchantContext, filled: Filled): Promise<View> {
   const words = allWords[visit.language];
   const { sale, payer, sent, error } = filled;
   const isBad = filled.saleError ?? filled.payerErrors ?? error;
+  const sum = sumOf(visit, sale);
+  const total = 'error' in sum ? undefined : amount(visit, sum.amountMinor, sale.currency);
+  const operators = operatorsOf(visit, sale.currency);
   const content = html`${keyField(visit, sent)}
-${saleFields(visit, sale, 'charge', filled.saleError)}
+${amountField(visit, sale, filled.saleError)}
 <div class="payer">
 ${payerFields(visit, sale.currency, payer, filled.payerErrors)}
 </div>
-<div class="till-bar">
-${button('charge', words.charge)}
-${visit.can('links.write') ? html`<button name="action" value="link" class="button plain" formnovalidate>${icon('links')} ${words.link}</button>` : undefined}
+${keypad(visit)}
+${productFields(visit, sale, 'charge')}
+${visit.mode === 'test' ? testPhones(visit, sale.currency) : undefined}
+<div class="till-bar pinned">
+<button name="action" value="charge" class="button primary">${words.charge} <span id="total">${total}</span></button>
+${visit.can('links.write') ? html`<button name="action" value="link" class="button plain" formnovalidate>${icon('qr')} <span class="label">${words.link}</span></button>` : undefined}
 </div>`;
-  const main = html`${await takings(visit, sale.currency)}
-${await latest(visit)}
+  const decimal = visit.language === 'pt' ? ',' : '.';
+  const till = html` class="till" autocomplete="off" data-steady data-decimal="${decimal}" data-currency="${sale.currency}" data-basket="${visit.to('charge')}"`;
+  const main = html`${await chargeQueue(visit)}
+${await latestCharge(visit)}
+${await takings(visit, sale.currency)}
 ${error === undefined ? undefined : notice(error, 'bad')}
-${form(visit, content, html` class="till" autocomplete="off" data-steady data-decimal="${visit.language === 'pt' ? ',' : '.'}"`)}`;
+${operators.length === 0 ? html`<p class="notice note">${words.noOperator(sale.currency)}</p>` : form(visit, content, till)}`;
   const scripts = ['till.css', 'till.js'];
   return { title: words.title, main, scripts, ...(isBad !== undefined && { status: 400 }) };
 }
 
-/** Today's paid total in the currency of the charge. */
+/** Today's paid total in the currency of the charge: the shop's, or the person's own. */
 async function takings(visit: MerchantContext, currency: string): Promise<Html> {
   const words = allWords[visit.language];
-  const { tenantId, timeZone, nowMs } = visit;
-  const totals = await readTotals(visit.services.database, { tenantId, timeZone, nowMs, days: 1 });
-  const today = totals.currencies.find((each) => each.currency === currency)?.current;
-  return html`<p class="takings"><span>${words.today}</span> <b>${amount(visit, today?.volumeMinor ?? 0n, currency)}</b> <span>${words.payments(today?.succeeded ?? 0, count(visit, today?.succeeded ?? 0))}</span></p>`;
-}
-
-/** For people who return unsure: over a bad line, from another page, without a script. */
-async function latest(visit: MerchantContext): Promise<Html | undefined> {
-  const { database } = visit.services;
-  const [payment] = await listPayments(database, visit.tenantId, {}, { limit: 1 });
-  if (payment === undefined || payment.createdAtMs < visit.nowMs - latestMs) return undefined;
-  const charged = visit.to(`charge/${formatId('pi', payment.id)}`);
-  return html`<p class="takings"><a href="${charged}">${allWords[visit.language].latest}: ${amount(visit, payment.amountMinor, payment.currency)}</a> <span>${phone(shownPhone(visit, payment))}</span> ${status(visit, payment.status)}</p>`;
+  const { paid, paidMinor } = await todaysSales(visit, currency);
+  const text = words.payments(paid, count(visit, paid));
+  return html`<p class="takings"><a href="${visit.to('sales')}">${words.today}</a> <b>${amount(visit, paidMinor, currency)}</b> <span>${text}</span></p>`;
 }
 
 async function find(visit: MerchantContext, sent: SentForm): Promise<View> {
@@ -142,12 +156,20 @@ async function createPayment(
     idempotency,
     apiKey: null,
     author,
+    tillCharge: { personId: visit.person.id, items: itemsOfCharge(items) },
   };
   const none = { externalId: null, customerId: null, statementDescriptor: null, metadata: null };
   const { json } = await services.createPayment({ ...none, ...given });
   const { id } = JSON.parse(json) as { id: string };
   return { to: visit.to(`charge/${id}`) };
 }
+
+const itemsOfCharge = (items: Sum['items']) =>
+  items?.map(({ productId, quantity, unitPriceMinor }) => ({
+    productId: productId!,
+    quantity,
+    unitPriceMinor,
+  })) ?? null;
 
 /** The form was submitted before and has changed since: show the earlier result, and charge nothing. */
 async function earlier(visit: MerchantContext, sent: SentForm): Promise<Redirect> {

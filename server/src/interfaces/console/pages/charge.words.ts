@@ -6,18 +6,20 @@ const pt = {
   today: labels.pt.today,
   payments: (value: number, text: string) =>
     `em ${text} ${value === 1 ? 'pagamento' : 'pagamentos'}`,
-  latest: 'Último pagamento',
+  noOperator: (currency: string) =>
+    `Ainda nenhum operador recebe pagamentos reais em ${currency}. Quem gere o gateway liga-o; até lá, experimente em modo de teste.`,
   charge: labels.pt.charge,
-  link: 'Código QR ou link',
+  link: 'QR ou link',
 };
 
 const en: typeof pt = {
   title: labels.en.charge,
   today: labels.en.today,
   payments: (value, text) => `in ${text} ${value === 1 ? 'payment' : 'payments'}`,
-  latest: 'Latest payment',
+  noOperator: (currency) =>
+    `No operator takes live payments in ${currency} yet. The people who run the gateway connect one; until then, try the till in test mode.`,
   charge: labels.en.charge,
-  link: 'QR code or link',
+  link: 'QR or link',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

@@ -31,6 +31,7 @@ import { refundsPage } from './refunds.ts';
 import { reusableLinksPage } from './reusable-links.ts';
 import { newRolePage, rolePage } from './role.ts';
 import { rolesPage } from './roles.ts';
+import { salesPage } from './sales.ts';
 import { settlementItemsFile, settlementPage } from './settlement.ts';
 import { settlementsPage } from './settlements.ts';
 import { statementFile, statementPage } from './statement.ts';
@@ -62,6 +63,7 @@ export const pages: readonly ConsolePage[] = [
   approvalsPage,
   chargePage,
   chargedPage,
+  salesPage,
   manifestPage,
   linksPage,
   newLinkPage,

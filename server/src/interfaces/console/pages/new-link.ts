@@ -7,7 +7,7 @@ import { findSessionByKeys } from '../../../storefront/checkout/store.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, field, form, notice, select } from '../parts/form.ts';
 import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
-import { openSale, type Sale, type Sum, saleFields, sumOf } from '../parts/sale.ts';
+import { amountField, openSale, productFields, type Sale, type Sum, sumOf } from '../parts/sale.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './new-link.words.ts';
 
@@ -45,7 +45,8 @@ function view(visit: MerchantContext, { sale, sent, saleError, errors = {} }: Fi
   });
   const choices = lifetimes.map((each) => [String(each), words.lifetimes[each]] as const);
   const content = html`${keyField(visit, sent)}
-${saleFields(visit, sale, 'create', saleError)}
+${amountField(visit, sale, saleError)}
+${productFields(visit, sale, 'create')}
 ${field('description', words.description, { ...typed('description'), hint: words.descriptionHint })}
 ${select('expires', words.expires, choices, { value: sent?.text('expires') ?? '1440' })}
 <details class="more"><summary>${words.more}</summary><div class="fields">

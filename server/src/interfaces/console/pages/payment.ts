@@ -7,6 +7,7 @@ import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, form, notice } from '../parts/form.ts';
 import { amount, copyButton, idText, status } from '../parts/format.ts';
+import { receiptBar } from '../parts/share-buttons.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './payment.words.ts';
 import { metadataCard, paymentFacts, paymentPostings } from './payment-details.ts';
@@ -123,11 +124,12 @@ async function actions(
       : undefined;
   const canRefund = visit.can('refunds.create') && (left?.leftMinor ?? 0n) > 0n;
   return html`<div class="bar no-print">
-${canRefund ? html`<a class="button primary" href="${visit.to(`payments/${id}/refund`)}">${words.refund}</a>` : undefined}
+${receipt === undefined ? undefined : html`<a class="button primary" href="${receipt}" target="_blank" rel="noopener">${words.receipt}</a>`}
+${canRefund ? html`<a class="button plain" href="${visit.to(`payments/${id}/refund`)}">${words.refund}</a>` : undefined}
 ${isOpen(payment.status) && visit.can('payments.cancel') ? form(visit, button('cancel', words.cancel, 'danger')) : undefined}
-${receipt === undefined ? undefined : html`<a class="button plain" href="${receipt}" target="_blank" rel="noopener">${words.receipt}</a>${copyButton(visit, words.copyReceipt, receipt)}`}
 ${copyButton(visit, words.copyId, id)}${copyButton(visit, words.copyLink, visit.to(`payments/${id}`))}
-</div>`;
+</div>
+${receipt === undefined ? undefined : receiptBar(visit, receipt, shownPhone(visit, payment))}`;
 }
 
 function linkOf(visit: MerchantContext, { checkoutSessionId }: Payment): Html | undefined {

@@ -27,7 +27,6 @@ const pt = {
   refund: labels.pt.doRefund,
   cancel: 'Cancelar pagamento',
   receipt: labels.pt.viewReceipt,
-  copyReceipt: 'Copiar link do recibo',
   copyId: 'Copiar referência',
   copyLink: 'Copiar link desta página',
   done: {
@@ -100,7 +99,6 @@ const en: typeof pt = {
   refund: labels.en.doRefund,
   cancel: 'Cancel payment',
   receipt: labels.en.viewReceipt,
-  copyReceipt: 'Copy receipt link',
   copyId: 'Copy reference',
   copyLink: 'Copy link to this page',
   done: {

@@ -7,7 +7,6 @@ import { currencyOfPhone, normalizePhone } from '../../../platform/values/phone.
 import { countryOf, internationalPhone, offered } from '../../../storefront/checkout/page/phone.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './payer.words.ts';
-import { testPhones } from './test-phones.ts';
 
 /** The payer as typed. */
 export interface Payer {
@@ -46,7 +45,8 @@ export function readPayer(
   };
 }
 
-const operatorsOf = ({ services, mode }: MerchantContext, currency: Currency) =>
+/** The operators that a customer can choose from. */
+export const operatorsOf = ({ services, mode }: MerchantContext, currency: Currency) =>
   offeredOperators(services.checkOperator, mode, currency);
 
 /** Phone and operator; a script suggests the operator by the prefix (till.js). */
@@ -58,13 +58,9 @@ export function payerFields(
 ): Html {
   const words = allWords[visit.language];
   const operators = operatorsOf(visit, currency);
-  if (operators.length === 0) {
-    return html`<p class="notice note">${words.noneConfigured}</p>`;
-  }
   const only = operators.length === 1 ? operators[0] : undefined;
   const chosen = typed?.operator ?? only;
   return html`${phoneField(visit, currency, typed, errors.phone)}
-${visit.mode === 'test' ? testPhones(visit, currency) : undefined}
 <fieldset class="field"${errors.operator === undefined ? undefined : html` aria-describedby="operator-error"`}>
 <legend>${words.operator}</legend>
 <div class="choices">${operators.map((name) => choice(visit, name, name === chosen))}</div>

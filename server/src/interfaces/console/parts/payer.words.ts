@@ -8,7 +8,6 @@ const pt = {
   badPhone: 'Escreva o número de telemóvel, por exemplo 991 23 45.',
   foreignPhone: 'Este número é de um país com outra moeda.',
   noOperator: 'Escolha o operador do cliente.',
-  noneConfigured: 'Nenhum operador está configurado para esta moeda.',
   testPhones: 'Números de teste: toque num',
   outcomes: {
     pays: 'paga',
@@ -25,7 +24,6 @@ const en: typeof pt = {
   badPhone: 'Enter the phone number, for example 991 23 45.',
   foreignPhone: 'This number is from a country with another currency.',
   noOperator: 'Choose the customer’s operator.',
-  noneConfigured: 'No operator is configured for this currency.',
   testPhones: 'Test numbers: tap one',
   outcomes: {
     pays: 'pays',

@@ -1,4 +1,3 @@
-import { listPayments } from '../../../money/payments/list.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { type Currency, currencies } from '../../../platform/values/money.ts';
@@ -11,6 +10,7 @@ import { parseAmount, typedAmount } from './amount.ts';
 import { hidden } from './form.ts';
 import { amount } from './format.ts';
 import { words as allWords } from './sale.words.ts';
+import { shopCurrencies } from './shop-currencies.ts';
 
 /** The limits of the contract (sections 4.1 and 4.3), in minor units. */
 const mostMinor = 100_000_000n;
@@ -21,6 +21,8 @@ const longestSearch = 100;
 /** The sale as typed so far: an amount, or products. */
 export interface Sale {
   currency: Currency;
+  /** Those of the shop, its own first. */
+  currencies: readonly Currency[];
   products: readonly Product[];
   /** As typed; products by their ids. */
   amount: string;
@@ -42,19 +44,11 @@ export interface Sum {
   items: NewItem[] | null;
 }
 
-/** The currency of the address, otherwise of the latest payment. */
-async function currencyOf(visit: MerchantContext, sent?: SentForm): Promise<Currency> {
-  const asked = sent?.text('currency') ?? visit.query.get('currency');
-  const known = currencies.find((each) => each === asked);
-  if (known) return known;
-  const { database } = visit.services;
-  const [latest] = await listPayments(database, visit.tenantId, {}, { limit: 1 });
-  return latest?.currency ?? 'CVE';
-}
-
 /** The products for sale in a currency, and the chosen ones. Chosen products stay, regardless of the search. */
 export async function openSale(visit: MerchantContext, sent?: SentForm): Promise<Sale> {
-  const currency = await currencyOf(visit, sent);
+  const offered = await shopCurrencies(visit);
+  const wanted = sent?.text('currency') ?? visit.query.get('currency');
+  const currency = currencies.find((each) => each === wanted) ?? offered[0]!;
   const search = (sent?.text('find') ?? '').slice(0, longestSearch).replaceAll('\0', '');
   const ids = chosenIn(sent);
   const limit = mostProducts + ids.length;
@@ -64,6 +58,7 @@ export async function openSale(visit: MerchantContext, sent?: SentForm): Promise
   const typed = products.map(({ id }) => [id, sent?.text(nameOf(id)) ?? ''] as const);
   return {
     currency,
+    currencies: offered.includes(currency) ? offered : [...offered, currency],
     products,
     amount: sent?.text('amount') ?? '',
     quantities: Object.fromEntries(typed.filter(([, text]) => text !== '')),
@@ -80,7 +75,10 @@ const chosenIn = (sent?: SentForm): string[] =>
     .flatMap((each) => parseId('pr', each) ?? [])
     .filter((id) => !['', '0'].includes(sent!.text(nameOf(id))));
 
-const nameOf = (productId: string) => `quantity.${formatId('pr', productId)}`;
+/** The field with the quantity of a product, `pr_…`. */
+export const quantityName = (productId: string): string => `quantity.${productId}`;
+
+const nameOf = (id: string) => quantityName(formatId('pr', id));
 
 /** The form's sale, or its mistakes, in the reader's words. */
 export function sumOf(visit: MerchantContext, sale: Sale): Sum | { error: string } {
@@ -113,16 +111,8 @@ function itemsOf({ products, quantities }: Sale): NewItem[] | undefined {
   return items;
 }
 
-/**
- * The fields of a sale; a script adds the keypad and the steps (till.js). @param action the action
- * of Enter, although the search button comes first
- */
-export function saleFields(
-  visit: MerchantContext,
-  sale: Sale,
-  action: string,
-  error?: string,
-): Html {
+/** The amount of a sale; its products are a list of their own ({@link productFields}). */
+export function amountField(visit: MerchantContext, sale: Sale, error?: string): Html {
   const words = allWords[visit.language];
   const wrong =
     error === undefined
@@ -131,25 +121,24 @@ export function saleFields(
   return html`${hidden('currency', sale.currency)}
 <div class="field sum">
 <label for="amount">${words.amount}</label>
-<div class="sum-line"><input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="40" placeholder="${typedAmount(visit, 0n)}" value="${sale.amount}"${wrong}>${currencySwitch(visit, sale.currency)}</div>
+<div class="sum-line"><button type="button" class="clear" data-key="clear" aria-label="${words.clear}" hidden>×</button><input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="40" placeholder="${typedAmount(visit, 0n)}" value="${sale.amount}"${wrong}>${currencySwitch(visit, sale)}</div>
 ${error === undefined ? undefined : html`<p class="error" id="amount-error" role="alert">${error}</p>`}
-</div>
-${keypad(visit)}
-${productList(visit, sale, action)}`;
+</div>`;
 }
 
-function currencySwitch(visit: MerchantContext, chosen: Currency): Html {
+/** A shop with one currency has nothing to choose. */
+function currencySwitch(visit: MerchantContext, { currency, currencies: offered }: Sale): Html {
   const words = allWords[visit.language];
-  return html`<p class="modes" role="group" aria-label="${words.currency}">${currencies.map(
-    (each) =>
-      each === chosen
-        ? html`<b aria-current="true">${each}</b>`
-        : html`<a href="${visit.to(visit.page, { currency: each })}">${each}</a>`,
+  if (offered.length === 1) return html`<span class="currency">${currency}</span>`;
+  return html`<p class="modes" role="group" aria-label="${words.currency}">${offered.map((each) =>
+    each === currency
+      ? html`<b aria-current="true">${each}</b>`
+      : html`<a href="${visit.to(visit.page, { currency: each })}">${each}</a>`,
   )}</p>`;
 }
 
-/** Without the script, the phone's own keyboard works. */
-function keypad(visit: MerchantContext): Html {
+/** Writes into the field used last. Without the script, the phone's own keyboard works. */
+export function keypad(visit: MerchantContext): Html {
   const words = allWords[visit.language];
   const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', ',', '0'];
   return html`<div class="keypad" role="group" aria-label="${words.keypad}" hidden>
@@ -158,7 +147,15 @@ ${keys.map((key) => html`<button type="button" data-key="${key}">${key}</button>
 </div>`;
 }
 
-function productList(visit: MerchantContext, sale: Sale, action: string): Html | undefined {
+/**
+ * The products of a sale; a script adds the steps (till.js). Nothing where the shop has none.
+ * @param action the action of Enter, although the search button comes first
+ */
+export function productFields(
+  visit: MerchantContext,
+  sale: Sale,
+  action: string,
+): Html | undefined {
   const words = allWords[visit.language];
   const { products, search, hasMore } = sale;
   if (products.length === 0 && search === '') return undefined;
@@ -186,8 +183,8 @@ function productRow(visit: MerchantContext, { quantities }: Sale, product: Produ
   const field = nameOf(id);
   return html`<li data-price-minor="${priceMinor.toString()}">
 <label for="${field}">${named(name)} <small>${amount(visit, priceMinor, currency)}</small></label>
-<span class="stepper">${hidden('product', formatId('pr', id))}
-<button type="button" data-step="-1" aria-label="${words.fewer(nameText(name))}" hidden>−</button>
+${hidden('product', formatId('pr', id))}
+<span class="stepper"><button type="button" data-step="-1" aria-label="${words.fewer(nameText(name))}" hidden>−</button>
 <input id="${field}" name="${field}" inputmode="numeric" autocomplete="off" maxlength="4" placeholder="0" value="${quantities[id]}">
 <button type="button" data-step="1" aria-label="${words.more(nameText(name))}" hidden>+</button>
 </span></li>`;

@@ -14,7 +14,7 @@ const pt = {
   menu: 'Menu',
   live: 'Real',
   test: 'Teste',
-  testBanner: 'Modo de teste: nenhum dinheiro é movimentado.',
+  testBanner: 'Modo de teste: não se move dinheiro.',
   mode: labels.pt.mode,
   suspended:
     'Este estabelecimento está suspenso: não recebe pagamentos novos, não reembolsa e não transfere. Fale com quem gere o gateway.',
@@ -30,6 +30,7 @@ const pt = {
   pages: {
     home: labels.pt.home,
     charge: labels.pt.charge,
+    sales: 'Vendas do dia',
     payments: labels.pt.payments,
     refunds: labels.pt.refunds,
     approvals: labels.pt.approvals,
@@ -166,6 +167,7 @@ const en: CommonWords = {
   pages: {
     home: labels.en.home,
     charge: labels.en.charge,
+    sales: 'Sales of the day',
     payments: labels.en.payments,
     refunds: labels.en.refunds,
     approvals: labels.en.approvals,

@@ -1,0 +1,14 @@
+import type { Queryable } from '../../platform/postgres/database.ts';
+import type { Currency } from '../../platform/values/money.ts';
+
+const statement = {
+  name: 'ledger.currencies',
+  text: `SELECT currency FROM balances WHERE tenant_id = $1
+    GROUP BY currency ORDER BY sum(abs(balance_minor)) DESC, currency`,
+};
+
+/** The currencies of a tenant's ledger, the one with most money first. */
+export async function findCurrencies(database: Queryable, tenantId: string): Promise<Currency[]> {
+  const rows = await database.query<{ currency: Currency }>(statement, [tenantId]);
+  return rows.map(({ currency }) => currency);
+}
