@@ -116,7 +116,7 @@ test('ends sessions by PIN with the phone, the role, the person and the clock', 
   const [till] = await database.query<{ id: string }>({ text }, [revoked.personId]);
   await owner.send('team', { action: 'end-till', till: formatId('td', till!.id) });
   assert.ok(!(await opens(revoked.phone)), 'revoked');
-  assert.match((await revoked.phone.get('/console/till')).text, /not a till/);
+  assert.match((await revoked.phone.get('/console/till')).text, /não é uma caixa/);
   const changed = await fresh();
   await owner.send('team', { action: 'role', person: changed.person, role: 'VIEWER' });
   assert.ok(!(await opens(changed.phone)), 'role');
