@@ -36,6 +36,7 @@ export const labels = byLanguage({
   completed: { pt: 'Concluída', en: 'Completed' },
   continue: { pt: 'Continuar', en: 'Continue' },
   copyLink: { pt: 'Copiar link', en: 'Copy link' },
+  createAPasskey: { pt: 'Criar uma chave de acesso', en: 'Create a passkey' },
   created: { pt: 'Criado', en: 'Created' },
   createdKey: { pt: 'Criada', en: 'Created' },
   createInvitationLink: { pt: 'Criar link de convite', en: 'Create an invitation link' },
@@ -199,4 +200,5 @@ export const labels = byLanguage({
   who: { pt: 'Quem', en: 'Who' },
   withPasswordAndCode: { pt: 'Com palavra-passe e código', en: 'With password and code' },
   yes: { pt: 'Sim', en: 'Yes' },
+  yourName: { pt: 'O seu nome', en: 'Your name' },
 });

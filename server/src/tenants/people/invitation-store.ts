@@ -50,7 +50,9 @@ i.created_at AS "createdAtMs", i.expires_at AS "expiresAtMs"`;
 
 /** The team and the role of an invitation. @throws Error for a link without a team, which is a bug */
 export function postOf({ merchantId, role, roleId, staffRole }: StoredInvitation): Post {
-  if (merchantId !== null && role !== null) return { merchantId, role, roleId };
+  if (merchantId !== null && role !== null) {
+    return { merchantId, role, ...(roleId !== null && { roleId }) };
+  }
   if (staffRole !== null) return { team: 'STAFF', role: staffRole };
   throw new Error('the link leads into no team');
 }

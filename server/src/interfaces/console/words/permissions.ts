@@ -1,3 +1,4 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Permission } from '../../../tenants/people/permissions.ts';
 import type { Language } from './common.ts';
 
@@ -9,12 +10,12 @@ export const permissionWords: Record<Language, Record<Permission, string>> = {
     'payments.charge': 'Cobrar a um cliente',
     'payments.cancel': 'Cancelar um pagamento',
     'phones.read': 'Ver números de telefone completos',
-    'refunds.create': 'Reembolsar',
+    'refunds.create': labels.pt.doRefund,
     'refunds.approve': 'Aprovar reembolsos grandes',
     'links.write': 'Criar e terminar links de pagamento',
     'products.write': 'Alterar produtos',
     'money.read': 'Ver saldo, transferências e extratos',
-    'settlements.create': 'Transferir para o banco',
+    'settlements.create': labels.pt.payOut,
     'keys.read': 'Ver chaves da API',
     'keys.write': 'Criar, substituir e revogar chaves da API',
     'endpoints.read': 'Ver webhooks',
@@ -32,12 +33,12 @@ export const permissionWords: Record<Language, Record<Permission, string>> = {
     'payments.charge': 'Charge a customer',
     'payments.cancel': 'Cancel a payment',
     'phones.read': 'See whole phone numbers',
-    'refunds.create': 'Refund',
+    'refunds.create': labels.en.doRefund,
     'refunds.approve': 'Approve large refunds',
     'links.write': 'Create and expire payment links',
     'products.write': 'Change products',
     'money.read': 'See balance, settlements and statements',
-    'settlements.create': 'Pay out',
+    'settlements.create': labels.en.payOut,
     'keys.read': 'See API keys',
     'keys.write': 'Create, roll and revoke API keys',
     'endpoints.read': 'See webhook endpoints',
