@@ -126,6 +126,7 @@ export const labels = byLanguage({
   paymentLink: { pt: 'Link de pagamento', en: 'Payment link' },
   paymentLinks: { pt: 'Links de pagamento', en: 'Payment links' },
   payments: { pt: 'Pagamentos', en: 'Payments' },
+  payOut: { pt: 'Pedir transferências', en: 'Pay out' },
   payoutFailed: { pt: 'Transferência falhada', en: 'Payout failed' },
   payouts: { pt: 'Transferências', en: 'Payouts' },
   period: { pt: 'Período', en: 'Period' },

@@ -78,7 +78,7 @@ const pt = {
     'events:read': 'Ver eventos',
     'events:write': labels.pt.events,
     'settlements:read': labels.pt.seePayouts,
-    'settlements:write': 'Pedir transferências',
+    'settlements:write': labels.pt.payOut,
     'phones:read': labels.pt.seeFullPhones,
   } as Record<Permission, string>,
 };
@@ -158,7 +158,7 @@ const en: typeof pt = {
     'events:read': 'See events',
     'events:write': labels.en.events,
     'settlements:read': labels.en.seePayouts,
-    'settlements:write': 'Pay out',
+    'settlements:write': labels.en.payOut,
     'phones:read': labels.en.seeFullPhones,
   },
 };
