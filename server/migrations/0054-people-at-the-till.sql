@@ -24,8 +24,8 @@ ALTER TABLE people
   ALTER COLUMN email DROP NOT NULL,
   -- Like password_hash, as a PHC string.
   ADD COLUMN pin_hash text,
-  -- Tries since the last right PIN or full sign-in.
-  ADD COLUMN pin_tries integer NOT NULL DEFAULT 0;
+  -- Tries since the last right PIN or full sign-in; null in the copies that cells have.
+  ADD COLUMN pin_tries integer DEFAULT 0;
 
 ALTER TABLE invitations
   -- Null: the link is in a QR code, for somebody without e-mail.
