@@ -59,7 +59,7 @@ export function addPeopleCommands(program: Command): void {
   people
     .command('remove')
     .description('remove a person from a merchant, from the staff, or with all their data')
-    .argument('<email>', 'the e-mail of the person')
+    .argument('<email>', 'the e-mail of the person, or the id (pe_…)')
     .option('--merchant <id>', 'only from this merchant (me_…)')
     .option('--staff', "only from the gateway's staff")
     .option('--json', 'print {"removed": true}')
@@ -69,7 +69,7 @@ export function addPeopleCommands(program: Command): void {
   sessions
     .command('end')
     .description('sign a person out everywhere')
-    .argument('<email>', 'the e-mail of the person')
+    .argument('<email>', 'the e-mail of the person, or the id (pe_…)')
     .option('--json', 'print {"ended": …}')
     .action(endSessions);
 }
@@ -78,13 +78,13 @@ function addLocks(people: Command): void {
   people
     .command('disable')
     .description('disable a person: lock them out everywhere, at once')
-    .argument('<email>', 'the e-mail of the person')
+    .argument('<email>', 'the e-mail of the person, or the id (pe_…)')
     .option('--json', 'print {"changed": …}')
     .action((email: string, options: Output) => lock(email, options, true));
   people
     .command('enable')
     .description('enable a disabled person again')
-    .argument('<email>', 'the e-mail of the person')
+    .argument('<email>', 'the e-mail of the person, or the id (pe_…)')
     .option('--json', 'print {"changed": …}')
     .action((email: string, options: Output) => lock(email, options, false));
 }
@@ -179,7 +179,7 @@ async function list({
       ['ID', 'E-MAIL', 'NAME', 'SIGNS IN WITH', 'ROLES'],
       people.map(({ person, at }) => [
         formatId('pe', person.id),
-        person.email,
+        person.email ?? 'none',
         person.name,
         waysOf(person),
         rolesOf(person, at),
@@ -192,12 +192,15 @@ function rolesOf({ staffRole }: StoredPerson, at: Belonging[]): string {
   const own = staffRole === null ? [] : [`staff ${staffRole}`];
   return [
     ...own,
-    ...at.map(({ merchantId, role }) => `${formatId('me', merchantId)} ${role}`),
+    ...at.map(
+      ({ merchantId, role, roleName }) => `${formatId('me', merchantId)} ${roleName ?? role}`,
+    ),
   ].join(', ');
 }
 
 function viewOf({ person, at }: { person: StoredPerson; at: Belonging[] }) {
-  const { id, email, name, language, createdAtMs, disabledAtMs, hasPassword, passkeys } = person;
+  const { id, email, name, language, createdAtMs, disabledAtMs, hasPassword, hasPin, passkeys } =
+    person;
   return {
     id: formatId('pe', id),
     email,
@@ -206,20 +209,23 @@ function viewOf({ person, at }: { person: StoredPerson; at: Belonging[] }) {
     createdAt: new Date(createdAtMs).toISOString(),
     disabledAt: disabledAtMs === null ? null : new Date(disabledAtMs).toISOString(),
     hasPassword,
+    hasPin,
     passkeys,
     staffRole: person.staffRole,
-    memberships: at.map(({ merchantId, role }) => ({
+    memberships: at.map(({ merchantId, role, roleName }) => ({
       merchant: formatId('me', merchantId),
       role,
+      ...(roleName !== null && { roleName }),
     })),
   };
 }
 
-function waysOf({ hasPassword, passkeys, identities, disabledAtMs }: StoredPerson): string {
+function waysOf({ hasPassword, hasPin, passkeys, identities, disabledAtMs }: StoredPerson): string {
   if (disabledAtMs !== null) return 'nothing: disabled';
   const ways = hasPassword ? ['password'] : [];
   if (passkeys > 0) ways.push(passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`);
   if (identities > 0) ways.push('single sign-on');
+  if (hasPin) ways.push('PIN');
   return ways.join(', ') || 'nothing';
 }
 
@@ -259,14 +265,18 @@ async function endSessions(email: string, { json }: Output): Promise<void> {
   else console.log(`${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`);
 }
 
-/** Runs with the id of the person with this e-mail. @throws StartError if nobody has it */
+/** Runs with the id of the person with this e-mail, or of this id. @throws StartError if there is nobody */
 function withPerson<T>(
   email: string,
   run: (workspace: Workspace, personId: string) => Promise<T>,
 ): Promise<T> {
   return withWorkspace(async (workspace) => {
-    const { findPersonByEmail } = await import('../tenants/people/account-store.ts');
-    const person = await findPersonByEmail(workspace.database, email);
+    const { findPerson, findPersonByEmail } = await import('../tenants/people/account-store.ts');
+    const id = parseId('pe', email);
+    const person =
+      id === undefined
+        ? await findPersonByEmail(workspace.database, email)
+        : await findPerson(workspace.database, id);
     if (person) return run(workspace, person.id);
     const name = JSON.stringify(email);
     throw new StartError(`Nobody has the e-mail ${name}.`, '"zimbo people list" shows everybody.');

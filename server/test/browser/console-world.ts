@@ -4,6 +4,8 @@ import type { CheckoutSession, Payment } from '../../../sdk/src/index.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { formatId, parseId, randomIds } from '../../src/platform/values/ids.ts';
 import { createMerchant } from '../../src/tenants/merchants/create-merchant.ts';
+import { createMerchantRole } from '../../src/tenants/people/merchant-roles.ts';
+import { enrolTill } from '../../src/tenants/people/till-devices.ts';
 import { roles } from '../../src/tenants/people/permissions.ts';
 import { confirmPhone, openSession, reachStatus } from '../support/checkout.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
@@ -39,6 +41,7 @@ export interface World extends StaffWorld {
   session: CheckoutSession;
   paidSession: CheckoutSession;
   product: string;
+  role: string;
   key: string;
   endpoint: string;
   disabledEndpoint: string;
@@ -153,7 +156,14 @@ async function addPeople(site: TestConsole, { person, userAgent }: Texts) {
   );
   const invitation = await invitationTo(site, 'rosa.tavares@loja.cv', 'FINANCE');
   const emptyBase = `/console/${formatId('me', empty.id)}/test`;
-  return { owner, stale, viewer, emptyBase, invitation };
+  const role = await createMerchantRole(base, {
+    merchantId: site.merchantId,
+    name: person.slice(0, 40),
+    permissions: ['payments.charge', 'refunds.create'],
+    holds: () => true,
+  });
+  await enrolTill(base, { ...site, personId: owner.personId, label: userAgent });
+  return { owner, stale, viewer, emptyBase, invitation, role: formatId('ro', role) };
 }
 
 function orderOf({ description, order, customer, metadata }: Texts) {

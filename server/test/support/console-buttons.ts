@@ -74,6 +74,18 @@ export const buttons: Record<string, Entry> = {
   'team revoke': ({ invitation }) => ({ path: 'team', fields: { invitation } }),
   'team role': ({ person }) => ({ path: 'team', fields: { person, role: 'FINANCE' } }),
   'team remove': ({ person }) => ({ path: 'team', fields: { person } }),
+  'team qr': () => ({ path: 'team' }),
+  // Members with e-mail need no QR code.
+  'team new-pin': ({ person }) => ({ path: 'team', fields: { person } }),
+  'team end-till': ({ till }) => ({ path: 'team', fields: { till } }),
+  'roles/new create': () => ({
+    path: 'roles/new',
+    fields: { name: randomUUID().slice(0, 30), permission: 'payments.read' },
+  }),
+  'roles/:id change': ({ role }) => ({
+    path: `roles/${role}`,
+    fields: { name: randomUUID().slice(0, 30), permission: 'payments.read' },
+  }),
   'keys/new create': () => ({
     path: 'keys/new',
     fields: { ...fresh(), label: 'till', permissions: 'payments:read' },
@@ -112,6 +124,7 @@ export const buttons: Record<string, Entry> = {
   ),
   // Last, because the others need the session.
   'endpoints/:id remove': ({ endpoint }) => ({ path: `endpoints/${endpoint}` }),
+  'roles/:id delete': ({ role }) => ({ path: `roles/${role}` }),
   'settlements pay-out': () => ({ path: 'settlements', fields: { ...fresh(), currency: 'CVE' } }),
 };
 

@@ -6,6 +6,8 @@ import { formatId, randomIds } from '../../src/platform/values/ids.ts';
 import { createMerchant } from '../../src/tenants/merchants/create-merchant.ts';
 import { issueKey } from '../../src/tenants/merchants/keys.ts';
 import { invite } from '../../src/tenants/people/invitations.ts';
+import { createMerchantRole } from '../../src/tenants/people/merchant-roles.ts';
+import { enrolTill, listTills } from '../../src/tenants/people/till-devices.ts';
 import { confirmPhone, okPhone } from './checkout.ts';
 import { type TestConsole, testConsole } from './console.ts';
 import { anotherGateway, eventually, reach, zimboOf } from './gateway.ts';
@@ -29,7 +31,9 @@ export type Things = Record<
   | 'settlement'
   | 'person'
   | 'reusable'
-  | 'invitation',
+  | 'invitation'
+  | 'role'
+  | 'till',
   string
 >;
 
@@ -84,7 +88,20 @@ async function things(
     key: formatId('ak', await keyOf(database, merchantId)),
     person: formatId('pe', personId),
     invitation: formatId('iv', invitation.id),
+    role: formatId('ro', await roleAt(database, merchantId)),
+    till: formatId('td', await tillAt(database, merchantId, personId)),
   };
+}
+
+const roleAt = (database: Database, merchantId: string) =>
+  createMerchantRole(
+    { database, ...author },
+    { merchantId, name: 'Armazém', permissions: ['products.write'], holds: () => true },
+  );
+
+async function tillAt(database: Database, merchantId: string, personId: string): Promise<string> {
+  await enrolTill({ database, ...author }, { merchantId, personId, label: 'Chrome, Android' });
+  return (await listTills({ database }, { merchantId }))[0]!.id;
 }
 
 async function money(zimbo: Zimbo) {
@@ -138,6 +155,7 @@ const kindOf: Record<string, keyof Things> = {
   endpoints: 'endpoint',
   events: 'event',
   settlements: 'settlement',
+  roles: 'role',
 };
 
 /** The address of the page about an object. */

@@ -102,6 +102,14 @@ export const memberIn = async (origin: string, database: Database, merchantId: s
 export const memberAt = (origin: string, { personId, cookie }: Member): Member =>
   memberOf(origin, '/console/staff', { personId, token: cookie.replace('zimbo=', '') });
 
+/** A browser with the session of this token, at the pages of a merchant. */
+export const memberWith = (
+  { origin, baseOf }: TestConsole,
+  merchantId: string,
+  personId: string,
+  token: string,
+): Member => memberOf(origin, baseOf(merchantId), { personId, token });
+
 /** Another gateway with a console, on an existing database. @returns its origin */
 export async function consoleOn(
   context: Pick<TestContext, 'after'>,

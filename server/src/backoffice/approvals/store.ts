@@ -4,7 +4,12 @@ import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
 import { isAllowed, requireTransition, statusesBefore } from '../../platform/values/transitions.ts';
-import { can, type Role, roles } from '../../tenants/people/permissions.ts';
+import {
+  holdsSql,
+  type Permission,
+  type Role,
+  rolesWith,
+} from '../../tenants/people/permissions.ts';
 import { mailbox } from '../../tenants/people/person.ts';
 import { type StaffRole, staffCan, staffRoles } from '../../tenants/people/staff-permissions.ts';
 import {
@@ -86,11 +91,11 @@ export async function insertApproval(
 }
 
 /** Whether a person may do it now: as a member of the merchant, or as staff. */
-const may = (person: string, merchantRoles: string, staff: string) => `(
+const may = (person: string, merchantRoles: string, permissions: string, staff: string) => `(
     EXISTS (
       SELECT 1 FROM memberships m JOIN tenants t ON t.merchant_id = m.merchant_id
       JOIN people who ON who.id = m.person_id AND who.disabled_at IS NULL
-      WHERE t.id = a.tenant_id AND m.person_id = ${person} AND m.role = ANY (${merchantRoles}))
+      WHERE t.id = a.tenant_id AND m.person_id = ${person} AND ${holdsSql(merchantRoles, permissions)})
     OR EXISTS (
       SELECT 1 FROM staff s JOIN people who ON who.id = s.person_id AND who.disabled_at IS NULL
       WHERE s.person_id = ${person} AND s.role = ANY (${staff})))`;
@@ -111,8 +116,8 @@ WHERE a.tenant_id = $1 AND a.id = $2 AND p.id = $3
   AND a.asked_mailbox <> ${mailbox('p.email')}
   AND (a.asked_identity IS NULL OR a.asked_identity IS DISTINCT FROM $4)
   AND (a.asked_identity IS NULL OR a.asked_identity NOT IN (${identitiesOf('p.id')}))
-  AND ${may('a.asked_by', '$7::text[]', '$9::text[]')}
-  AND ${may('p.id', '$8::text[]', '$9::text[]')}
+  AND ${may('a.asked_by', '$7::text[]', '$10::text[]', '$9::text[]')}
+  AND ${may('p.id', '$8::text[]', '$11::text[]', '$9::text[]')}
 RETURNING ${approvalColumns}`,
 };
 
@@ -125,25 +130,34 @@ export async function approveStored(
 ): Promise<Approval | undefined> {
   const times = [timestamp(nowMs), timestamp(dueAtMs)];
   const { asks, decides, staff } = rolesOf(kind);
-  const values = [tenantId, id, personId, identity, ...times, asks, decides, staff];
+  const roles = [asks.roles, decides.roles, staff];
+  const own = [asks.permissions, decides.permissions];
+  const values = [tenantId, id, personId, identity, ...times, ...roles, ...own];
   return (await transaction.query<Approval>(approveStatement, values))[0];
 }
 
-function rolesOf(kind: ApprovalKind): { asks: Role[]; decides: Role[]; staff: StaffRole[] } {
+/** Members by a role of the table, or by a permission of their own role. */
+interface Entitled {
+  roles: Role[];
+  permissions: Permission[];
+}
+
+function rolesOf(kind: ApprovalKind): { asks: Entitled; decides: Entitled; staff: StaffRole[] } {
   const { who } = approvalKinds[kind];
+  const those = (permissions: Permission[]) => ({ roles: rolesWith(permissions), permissions });
   if (who.of === 'STAFF') {
-    return { asks: [], decides: [], staff: staffRoles.filter((role) => staffCan(role, who.may)) };
+    const staff = staffRoles.filter((role) => staffCan(role, who.may));
+    return { asks: those([]), decides: those([]), staff };
   }
-  const those = (permission: typeof who.asks) => roles.filter((role) => can(role, permission));
-  return { asks: those(who.asks), decides: those(who.decides), staff: [] };
+  return { asks: those([who.asks]), decides: those([who.decides]), staff: [] };
 }
 
 const standingStatement = {
   name: 'approvals.standing',
   text: `
 SELECT ${isAsker('$4')} AS "isAsker",
-  ${may('p.id', '$5::text[]', '$7::text[]')} AS "mayAsk",
-  ${may('p.id', '$6::text[]', '$7::text[]')} AS "mayDecide"
+  ${may('p.id', '$5::text[]', '$8::text[]', '$7::text[]')} AS "mayAsk",
+  ${may('p.id', '$6::text[]', '$9::text[]', '$7::text[]')} AS "mayDecide"
 FROM approvals a JOIN people p ON p.id = $3
 WHERE a.tenant_id = $1 AND a.id = $2`,
 };
@@ -161,7 +175,8 @@ export async function findRelation(
   { personId, identity }: Requester,
 ): Promise<RequestRelation> {
   const { asks, decides, staff } = rolesOf(kind);
-  const values = [tenantId, id, personId, identity, asks, decides, staff];
+  const own = [asks.permissions, decides.permissions];
+  const values = [tenantId, id, personId, identity, asks.roles, decides.roles, staff, ...own];
   const [standing] = await database.query<RequestRelation>(standingStatement, values);
   return standing ?? { isAsker: false, mayAsk: false, mayDecide: false };
 }

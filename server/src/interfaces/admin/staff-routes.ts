@@ -28,7 +28,8 @@ const staffMemberSchema = Type.Object(
 const view = ({ personId, joinedAtMs, disabledAtMs, name, email, role }: Member<StaffRole>) => ({
   id: formatId('pe', personId),
   name,
-  email,
+  // Nobody joins the staff without one.
+  email: email ?? '',
   role,
   joinedAt: new Date(joinedAtMs).toISOString(),
   disabledAt: disabledAtMs === null ? null : new Date(disabledAtMs).toISOString(),

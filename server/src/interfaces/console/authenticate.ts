@@ -11,7 +11,7 @@ import { formatId, parseId } from '../../platform/values/ids.ts';
 import { localeFor } from '../../storefront/checkout/page/locale.ts';
 import { termsOf } from '../../tenants/merchants/change-terms.ts';
 import { findTenant } from '../../tenants/merchants/store.ts';
-import { can, type Permission, type Role } from '../../tenants/people/permissions.ts';
+import { holds, type Permission } from '../../tenants/people/permissions.ts';
 import { findSession, isFreshlyAuthenticated } from '../../tenants/people/sessions.ts';
 import { isStillThere } from '../../tenants/people/sso/revalidate-session.ts';
 import {
@@ -20,7 +20,7 @@ import {
   staffCan,
 } from '../../tenants/people/staff-permissions.ts';
 import type { Pace } from './limits.ts';
-import { navigation } from './navigation.ts';
+import { navigation, startPage } from './navigation.ts';
 import { addressesBelow } from './page-urls.ts';
 import { everywhere } from './query-all-cells.ts';
 import type {
@@ -31,7 +31,7 @@ import type {
   StaffContext,
 } from './request-context.ts';
 import type { ConsoleServices } from './services.ts';
-import { type ConsoleAddress, csrfTokenOf, sessionToken } from './session.ts';
+import { type ConsoleAddress, csrfTokenOf, sessionToken, tillOf } from './session.ts';
 import { commonWords, type Language } from './words/common.ts';
 
 export interface VisitorDependencies {
@@ -64,22 +64,23 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const merchantId = parseId('me', merchant ?? '');
     const membership = who.memberships.find((each) => each.merchantId === merchantId);
     if (membership === undefined || (mode !== 'live' && mode !== 'test')) throw notFound('page');
-    const { role, merchantName: name } = membership;
-    if (!can(role, permission)) throw forbidden(`lacks ${permission}`);
+    const { merchantName: name } = membership;
+    const can = (each: Permission) => holds(membership, each);
+    if (!can(permission)) throw forbidden(`lacks ${permission}`);
     const tenant = await findTenant(services.database, membership.merchantId, mode);
     if (tenant === undefined) throw notFound('tenant');
     const folder = `/console/${formatId('me', membership.merchantId)}`;
     const common = visitBelow(dependencies, request, who, { base: `${folder}/${mode}`, params });
-    const list = listIn(common.page, role);
+    const list = listIn(common.page, can);
     return {
       ...common,
-      unread: await unreadOf(services, who, { tenantId: tenant.id, kinds: kindsOf({ role }) }),
+      unread: await unreadOf(services, who, { tenantId: tenant.id, kinds: kindsOf(membership) }),
       merchant: { id: membership.merchantId, name },
-      role,
+      held: membership,
       mode,
       tenantId: tenant.id,
       terms: termsOf(tenant),
-      can: (each) => can(role, each),
+      can,
       modeAddress: (each) => `${address.root}${folder}/${each}${list}`,
     };
   }
@@ -104,6 +105,17 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     return { ...common, unread, staffRole, can: (each) => staffCan(staffRole, each) };
   }
 
+  /** Where somebody begins who may not see the home page: undefined for people who may, and for strangers. */
+  async function startElsewhere(request: FastifyRequest): Promise<string | undefined> {
+    const who = await signedIn(request);
+    const { merchant = '', mode = '' } = request.params as Record<string, string>;
+    const id = parseId('me', merchant);
+    const membership = who?.memberships.find(({ merchantId }) => merchantId === id);
+    if (membership === undefined) return undefined;
+    const start = startPage((permission) => holds(membership, permission));
+    return start ? `${address.root}/console/${merchant}/${mode}/${start}` : undefined;
+  }
+
   const withNext = (page: string, request: FastifyRequest) =>
     `${address.root}/console/${page}?next=${encodeURIComponent(request.raw.url!)}`;
 
@@ -111,6 +123,7 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     signedIn,
     visit,
     staffVisit,
+    startElsewhere,
     signInAddress: (request: FastifyRequest) => withNext('sign-in', request),
     proofAddress: (request: FastifyRequest) => withNext('prove', request),
   };
@@ -138,10 +151,10 @@ async function unreadEverywhere(
 const menuEntries = navigation.flatMap((group) => group.entries);
 
 /** An object does not exist in the other mode, so link to its list, if the role may see that. */
-function listIn(page: string, role: Role): string {
+function listIn(page: string, can: (permission: Permission) => boolean): string {
   const [list = ''] = page.split('/');
   const entry = menuEntries.find((one) => one.page === list);
-  const isShown = list !== '' && (entry === undefined || can(role, entry.permission));
+  const isShown = list !== '' && (entry === undefined || can(entry.permission));
   return isShown ? `/${list}` : '';
 }
 
@@ -172,6 +185,8 @@ async function whoAsks(
     isFresh: isFreshlyAuthenticated(found, clock.nowMs()),
     memberships,
     staffRole,
+    isAtTill: found.till !== null,
+    isOnTill: tillOf(request, address) !== undefined,
     sso: sso === null ? undefined : { issuer: sso.issuer, subject: sso.subject },
     csrfToken: csrfTokenOf(token),
   };

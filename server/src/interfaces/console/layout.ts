@@ -3,7 +3,7 @@ import { type Html, html } from '../../platform/text/html.ts';
 import { named, nameText } from '../../storefront/checkout/page/state.ts';
 import { assetPath } from './assets.ts';
 import { icon } from './icons.ts';
-import { type MenuGroup, navigation } from './navigation.ts';
+import { type MenuGroup, navigation, startPage } from './navigation.ts';
 import type { View } from './page.ts';
 import type { MerchantContext, RequestContext } from './request-context.ts';
 import { commonWords, type Language, languages } from './words/common.ts';
@@ -61,6 +61,8 @@ export function merchantPage(visit: MerchantContext, root: string, view: View): 
     name: html`<span>${named(merchant.name)}</span>`,
     manifest: visit.can('payments.charge') ? visit.to('manifest.webmanifest') : undefined,
     search: visit.can('payments.read') ? searchBox(visit) : undefined,
+    start: startPage(visit.can),
+    hasNotices: visit.can('payments.read'),
     banner: html`${isTest ? html`<aside class="test-banner" aria-label="${words.mode}">${words.testBanner}</aside>` : undefined}
 ${visit.terms.suspendedAtMs === null ? undefined : html`<p class="notice bad" role="status">${words.suspended}</p>`}`,
     menu: html`${modeSwitch(visit)}${menu(visit, navigation, words)}`,
@@ -75,6 +77,10 @@ interface GatewayOptions {
   name: Html;
   manifest?: string | undefined;
   search?: Html | undefined;
+  /** The page that the brand leads to; by default the first one. */
+  start?: string;
+  /** Whether the bell leads somewhere. */
+  hasNotices?: boolean;
   banner?: Html | undefined;
   menu: Html;
 }
@@ -121,18 +127,20 @@ function main({ title, main: content, refreshMs }: View): Html {
   return html`<main id="main" tabindex="-1"${live}><h1>${title}</h1>${content}</main>`;
 }
 
-function topBar(visit: RequestContext, { name, search, menu }: GatewayOptions): Html {
+function topBar(visit: RequestContext, around: GatewayOptions): Html {
+  const { name, search, menu, start = '', hasNotices = true } = around;
   const { words, person } = visit;
   const places = visit.memberships.length + (visit.staffRole === null ? 0 : 1);
   return html`<header class="top">
 <details class="menu small"><summary>${icon('menu')} ${words.menu}</summary><nav class="sheet" aria-label="${words.menu}">${menu}</nav></details>
-<a class="brand" href="${visit.to('')}">${icon('mark')} ${name}</a>
+<a class="brand" href="${visit.to(start)}">${icon('mark')} ${name}</a>
 ${search}
-${bell(visit)}
+${hasNotices ? bell(visit) : undefined}
 <details class="menu person"><summary>${icon('person')} <span>${named(person.name)}</span></summary>
 <div class="sheet">
-<p class="hint">${person.email}</p>
-<a href="${visit.address('/console/account')}">${words.account}</a>
+${person.email === null ? undefined : html`<p class="hint">${person.email}</p>`}
+${visit.isOnTill || visit.isAtTill ? html`<a href="${visit.address('/console/till')}">${words.changePerson}</a>` : undefined}
+${visit.isAtTill ? undefined : html`<a href="${visit.address('/console/account')}">${words.account}</a>`}
 ${places > 1 ? html`<a href="${visit.address('/console')}">${words.merchants}</a>` : undefined}
 ${languageLinks(visit.language, visit.query)}
 <form method="post" action="${visit.address('/console/sign-out')}"><input type="hidden" name="csrf" value="${visit.csrfToken}"><button class="link">${words.signOut}</button></form>

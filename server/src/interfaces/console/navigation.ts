@@ -16,6 +16,12 @@ export interface MenuGroup<Page extends string, Title extends string, Permitted>
   }[];
 }
 
+/** The first page that these permissions open: the home page, or the till for a cashier. Empty for the home page. */
+export function startPage(can: (permission: Permission) => boolean): string {
+  const entries = navigation.flatMap((group) => group.entries);
+  return entries.find(({ permission }) => can(permission))?.page ?? '';
+}
+
 /** Whether any action at a merchant needs a second person. */
 const asksOthers = ({ fourEyes, refundApprovalAbove }: ConsoleServices) =>
   fourEyes.has('live-keys') || Object.keys(refundApprovalAbove).length > 0;

@@ -1,5 +1,5 @@
 import type { MerchantTerms } from '../../platform/values/merchant-terms.ts';
-import type { Permission, Role } from '../../tenants/people/permissions.ts';
+import type { HeldRole, Permission } from '../../tenants/people/permissions.ts';
 import type { Membership } from '../../tenants/people/person.ts';
 import type { StaffPermission, StaffRole } from '../../tenants/people/staff-permissions.ts';
 import type { ConsoleServices } from './services.ts';
@@ -7,13 +7,18 @@ import type { CommonWords, Language } from './words/common.ts';
 
 /** A visitor: a person with a valid session. */
 export interface SignedIn {
-  person: { id: string; name: string; email: string };
+  /** People who joined by a QR code have no e-mail. */
+  person: { id: string; name: string; email: string | null };
   sessionId: string;
   /** Whether the person has reauthenticated within the last minutes. */
   isFresh: boolean;
   memberships: readonly Membership[];
   /** Null for people who are not staff. */
   staffRole: StaffRole | null;
+  /** Whether the session began by a PIN on a shared phone: it opens the till and nothing else. */
+  isAtTill: boolean;
+  /** Whether this browser was enrolled as a till; it may have been revoked. */
+  isOnTill: boolean;
   /** The person's identity at the single sign-on provider, if that vouches for the session. */
   sso: { issuer: string; subject: string } | undefined;
   /** The CSRF token in every form of this session. */
@@ -53,7 +58,8 @@ export interface RequestContext extends SignedIn {
 /** A request for a merchant's page. */
 export interface MerchantContext extends RequestContext {
   merchant: { id: string; name: string };
-  role: Role;
+  /** The person's role here; {@link can} decides what it allows. */
+  held: HeldRole;
   mode: 'live' | 'test';
   tenantId: string;
   /** The merchant's terms. */

@@ -65,6 +65,7 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
       visit: visitors.visit,
       isForReal: ({ mode }) => mode === 'live',
       document: merchantPage,
+      startElsewhere: visitors.startElsewhere,
     };
     const ofStaff: Area<StaffContext, StaffPermission> = {
       folder: given.staffFolder,
@@ -129,6 +130,8 @@ interface Area<Visiting extends RequestContext, Permitted> {
   /** Whether actions there count outside test mode. */
   isForReal(visit: Visiting): boolean;
   document(visit: Visiting, root: string, view: View): string;
+  /** Where people begin who may not see the first page. */
+  startElsewhere?(request: FastifyRequest): Promise<string | undefined>;
 }
 
 function registerPage<Visiting extends RequestContext, Permitted>(
@@ -142,6 +145,8 @@ function registerPage<Visiting extends RequestContext, Permitted>(
   const answer = (reply: FastifyReply, visit: Visiting, result: View | Redirect | Sent) =>
     sendResult(reply, result, (view) => area.document(visit, address.root, view));
   scope.get(url, hidden, async (request, reply) => {
+    const elsewhere = page.path === '' ? await area.startElsewhere?.(request) : undefined;
+    if (elsewhere !== undefined) return reply.redirect(elsewhere, 303);
     const visit = await area.visit(request, page.permission);
     if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
     const kept = takeKeptForm(request, reply, address);

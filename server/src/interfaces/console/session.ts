@@ -64,6 +64,25 @@ export function keepDevice(reply: FastifyReply, address: ConsoleAddress, device:
 export const deviceOf = (request: FastifyRequest, address: ConsoleAddress) =>
   request.cookies[deviceCookie(address)];
 
+const tillCookie = ({ isSecure }: ConsoleAddress) =>
+  isSecure ? '__Secure-zimbo_till' : 'zimbo_till';
+
+const tillCookieOptions = ({ root, isSecure }: ConsoleAddress) =>
+  ({ path: `${root}/console`, httpOnly: true, sameSite: 'strict', secure: isSecure }) as const;
+
+/** Marks this browser as a shared phone. */
+export function keepTill(reply: FastifyReply, address: ConsoleAddress, token: string): void {
+  const options = { ...tillCookieOptions(address), maxAge: lastingSeconds };
+  reply.setCookie(tillCookie(address), token, options);
+}
+
+export function forgetTill(reply: FastifyReply, address: ConsoleAddress): void {
+  reply.clearCookie(tillCookie(address), tillCookieOptions(address));
+}
+
+export const tillOf = (request: FastifyRequest, address: ConsoleAddress) =>
+  request.cookies[tillCookie(address)];
+
 const flowCookie = ({ isSecure }: ConsoleAddress) => (isSecure ? '__Host-zimbo_sso' : 'zimbo_sso');
 
 /** The state that the browser brings back from the single sign-on provider. */

@@ -1,6 +1,7 @@
 import type { NoticeKind } from '../../platform/notices/notice.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { holdsSql } from '../../tenants/people/permissions.ts';
 import { mailbox } from '../../tenants/people/person.ts';
 import { type Place, rolesFor } from './audience.ts';
 import { choiceSql } from './settings.ts';
@@ -69,15 +70,22 @@ async function assign(
   notice: UnassignedNotice,
 ) {
   const nowMs = dependencies.clock.nowMs();
-  const { merchant, staff } = rolesFor(notice);
+  const { merchant, permissions, staff } = rolesFor(notice);
   const isReal = notice.mode !== 'test';
   const mailDueAtMs = dependencies.hasMail && isReal ? nowMs + dependencies.mailDelayMs : null;
   const toMerchant = notice.merchantId !== null && merchant.length > 0;
   const toStaff = isReal && staff.length > 0;
   const goesToMerchant = toMerchant && !(await countsOnly(transaction, 'MERCHANT', notice, nowMs));
   const goesToStaff = toStaff && !(await countsOnly(transaction, 'STAFF', notice, nowMs));
-  if (goesToMerchant) await addRecipients(transaction, 'MERCHANT', notice, merchant, mailDueAtMs);
-  if (goesToStaff) await addRecipients(transaction, 'STAFF', notice, staff, mailDueAtMs);
+  if (goesToMerchant)
+    await addRecipients(
+      transaction,
+      'MERCHANT',
+      notice,
+      { roles: merchant, permissions },
+      mailDueAtMs,
+    );
+  if (goesToStaff) await addRecipients(transaction, 'STAFF', notice, { roles: staff }, mailDueAtMs);
   const at = (isSet: boolean) => timestamp(isSet ? nowMs : null);
   const text = `
 UPDATE notices SET told_at = $2, merchant_told_at = $3, staff_told_at = $4, post_due_at = $5 WHERE id = $1`;
@@ -134,7 +142,7 @@ FROM notices n
 JOIN ${place === 'STAFF' ? 'staff m ON true' : 'tenants t ON t.id = n.tenant_id JOIN memberships m ON m.merchant_id = t.merchant_id'}
 JOIN people p ON p.id = m.person_id AND p.disabled_at IS NULL
 LEFT JOIN notice_settings s ON s.person_id = p.id
-WHERE n.id = $1 AND m.role = ANY ($2::text[]) AND ${choiceSql('n.kind')} <> 'NOTHING'
+WHERE n.id = $1 AND ${place === 'STAFF' ? 'm.role = ANY ($2::text[])' : holdsSql('$2::text[]', '$4::text[]')} AND ${choiceSql('n.kind')} <> 'NOTHING'
   AND ${isNotRequester}
 ON CONFLICT DO NOTHING`,
 });
@@ -147,9 +155,10 @@ async function addRecipients(
   transaction: Queryable,
   place: Place,
   { id }: UnassignedNotice,
-  roles: readonly string[],
+  { roles, permissions }: { roles: readonly string[]; permissions?: readonly string[] },
   mailDueAtMs: number | null,
 ): Promise<void> {
   const values = [id, roles, timestamp(mailDueAtMs)];
-  await transaction.query(recipientsStatements[place], values);
+  const all = permissions === undefined ? values : [...values, permissions];
+  await transaction.query(recipientsStatements[place], all);
 }

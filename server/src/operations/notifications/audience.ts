@@ -4,7 +4,13 @@ import {
   staffKinds,
 } from '../../backoffice/approvals/approval.ts';
 import { type NoticeKind, noticeKinds } from '../../platform/notices/notice.ts';
-import { can, type Permission, type Role, roles } from '../../tenants/people/permissions.ts';
+import {
+  type HeldRole,
+  holds,
+  type Permission,
+  type Role,
+  rolesWith,
+} from '../../tenants/people/permissions.ts';
 import {
   type StaffPermission,
   type StaffRole,
@@ -56,15 +62,17 @@ export const audiences: Record<NoticeKind, Audience> = {
   ALERT: { merchant: [], staff: ['system.read'], choice: 'MAIL_ALWAYS' },
 };
 
-/** Returns the roles that receive a notice, in each place. */
+/** Returns the roles that receive a notice, in each place; members with own roles by their permissions. */
 export function rolesFor({ kind, detail }: { kind: NoticeKind; detail: { approval?: string } }): {
   merchant: Role[];
+  permissions: readonly Permission[];
   staff: StaffRole[];
 } {
   const { merchant, staff } =
     kind === 'APPROVAL_ASKED' ? decidersOf(detail.approval) : audiences[kind];
   return {
-    merchant: roles.filter((role) => merchant.some((permission) => can(role, permission))),
+    merchant: rolesWith(merchant),
+    permissions: merchant,
     staff: staffRoles.filter((role) => staff.some((permission) => staffCan(role, permission))),
   };
 }
@@ -93,9 +101,9 @@ export const noticeScopeOf = (can: (permission: StaffPermission) => boolean): No
 });
 
 /** Returns the kinds of notices that a member or a staff role receives. */
-export const kindsOf = (who: { role: Role } | { staffRole: StaffRole }): NoticeKind[] =>
+export const kindsOf = (who: HeldRole | { staffRole: StaffRole }): NoticeKind[] =>
   'role' in who
     ? noticeKinds.filter((kind) =>
-        audiences[kind].merchant.some((permission) => can(who.role, permission)),
+        audiences[kind].merchant.some((permission) => holds(who, permission)),
       )
     : noticeScopeOf((permission) => staffCan(who.staffRole, permission)).kinds;

@@ -1,5 +1,6 @@
 import { type MailPart, type MailText, nameInMail } from '../../integrations/mail/message.ts';
 import { isMoment } from '../../platform/notices/notice.ts';
+import { holds } from '../../tenants/people/permissions.ts';
 import type { Language } from '../../tenants/people/person.ts';
 import { rolesFor } from './audience.ts';
 import { pageOf, type StaffAddress } from './links.ts';
@@ -13,10 +14,12 @@ const mostNamed = 20;
 
 /** Whether a notice still concerns the person: not if it ended before they heard of it, or their role changed. */
 export function isWanted(notice: MailedNotice): boolean {
-  const roles: { merchant: readonly string[]; staff: readonly string[] } = rolesFor(notice);
-  const role = notice.place === 'STAFF' ? notice.staffRole : notice.role;
+  const { staff, permissions } = rolesFor(notice);
+  const { role, staffRole } = notice;
   const may =
-    role !== null && (notice.place === 'STAFF' ? roles.staff : roles.merchant).includes(role);
+    notice.place === 'STAFF'
+      ? staffRole !== null && staff.includes(staffRole)
+      : role !== null && permissions.some((each) => holds({ ...notice, role }, each));
   const choice = choiceOf(settingsIn(notice), notice.kind);
   const isOn = notice.endedAtMs === null || notice.isOver || isMoment(notice.kind);
   return may && isOn && (choice === 'MAIL' || choice === 'MAIL_ALWAYS');

@@ -27,7 +27,9 @@ export type IdPrefix =
   | 'ba'
   | 'rc'
   | 'rd'
-  | 'no';
+  | 'no'
+  | 'ro'
+  | 'td';
 
 /** A source of UUIDs that a test or a simulation can replace. */
 export interface Ids {

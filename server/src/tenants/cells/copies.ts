@@ -17,13 +17,21 @@ export const copiedTables: readonly CopiedTable[] = [
   {
     name: 'people',
     order: [['id', 'uuid']],
-    homeOnly: ['password_hash', 'totp_box', 'totp_last_step'],
+    homeOnly: ['password_hash', 'totp_box', 'totp_last_step', 'pin_hash', 'pin_tries'],
   },
   {
     name: 'memberships',
     order: [
       ['merchant_id', 'uuid'],
       ['person_id', 'uuid'],
+    ],
+    homeOnly: [],
+  },
+  {
+    name: 'merchant_roles',
+    order: [
+      ['merchant_id', 'uuid'],
+      ['id', 'uuid'],
     ],
     homeOnly: [],
   },

@@ -34,6 +34,6 @@ export const cellTables: Readonly<Record<string, string>> = {
 /** Tables of the home. Further cells have copies of some. */
 export const homeTables: readonly string[] = `
   people passkeys recovery_codes memberships invitations person_sessions used_challenges sign_in_tries staff
-  admin_keys identities notice_settings blocked_phones cells cell_tenants cell_merchants cell_keys`
+  admin_keys identities notice_settings merchant_roles till_devices blocked_phones cells cell_tenants cell_merchants cell_keys`
   .trim()
   .split(/\s+/);

@@ -21,6 +21,7 @@ import {
 } from './invitation-store.ts';
 import { findInvitation, invalidLinkError, personIdFor } from './invitations.ts';
 import { insertMember } from './member-store.ts';
+import { requireMerchantRole } from './merchant-roles.ts';
 import { type NewPasskey, passkeyCreation, storePasskey, verifyNewPasskey } from './passkeys.ts';
 import { type Language, parseName } from './person.ts';
 import { retireCredential } from './retire-credential.ts';
@@ -56,17 +57,27 @@ async function personOf(
   { id, kind, email }: OpenInvitation,
 ): Promise<string> {
   if (kind !== 'RESET') return personIdFor(id);
-  const person = await findPersonByEmail(database, email);
+  const person = email === null ? undefined : await findPersonByEmail(database, email);
   if (!person || person.disabledAtMs !== null) throw invalidLinkError();
   return person.id;
+}
+
+type MailedInvitation = OpenInvitation & { email: string };
+
+/** @throws INVALID_STATE the link is in a QR code, which has its own way in */
+function requireMailed(invitation: OpenInvitation): MailedInvitation {
+  const { email } = invitation;
+  if (email === null) throw invalidLinkError();
+  return { ...invitation, email };
 }
 
 /** One-time codes for a link's form; if the form is shown again, the earlier draft. */
 export function codesForLink(
   dependencies: Pick<PeopleDependencies, 'secrets' | 'clock'>,
-  { id, email }: OpenInvitation,
+  invitation: OpenInvitation,
   earlier?: string,
 ): CodesDraft {
+  const { id, email } = requireMailed(invitation);
   const again = earlier === undefined ? undefined : readDraft(dependencies, id, email, earlier);
   return again ?? draftCodes(dependencies, id, email);
 }
@@ -77,7 +88,7 @@ export async function passkeyForLink(
   invitation: OpenInvitation,
   name: string,
 ) {
-  const { email } = invitation;
+  const { email } = requireMailed(invitation);
   return passkeyCreation(dependencies, {
     id: await personOf(dependencies, invitation),
     email,
@@ -96,8 +107,9 @@ export async function acceptInvitation(
   given: Visitor & { token: string; name: string; language: Language; proof: Proof },
 ): Promise<Accepted> {
   const { database, peopleKeys } = dependencies;
-  const seen = await findInvitation(dependencies, given.token);
-  if (!seen) throw invalidLinkError();
+  const found = await findInvitation(dependencies, given.token);
+  if (!found) throw invalidLinkError();
+  const seen = requireMailed(found);
   const isNew = seen.kind === 'INVITATION';
   if (isNew && seen.hasAccount) throw new AccountExists();
   const name = isNew ? parseName(given.name) : '';
@@ -140,7 +152,7 @@ type Prepared = { password: PreparedPassword } | { passkey: NewPasskey } | { pro
 
 async function prepare(
   dependencies: PeopleDependencies,
-  { id, kind, email, personId }: OpenInvitation & { personId: string },
+  { id, kind, email, personId }: MailedInvitation & { personId: string },
   proof: Proof,
 ): Promise<Prepared> {
   if (proof.kind === 'IDENTITY') {
@@ -210,14 +222,16 @@ export function joinTeam(
     const invitation = await takeInvitation(transaction, hashToken(token), 'INVITATION', nowMs);
     if (!invitation) throw invalidLinkError();
     const person = await findPerson(transaction, personId);
-    if (person?.email !== invitation.email)
+    // Two people without e-mail do not share one.
+    if (invitation.email === null || person?.email !== invitation.email)
       throw forbidden('The invitation is for another e-mail.');
     await join(transaction, dependencies, invitation, personId, visitor);
     return postOf(invitation);
   });
 }
 
-async function join(
+/** Makes the person of an invitation a member, and records it. */
+export async function join(
   transaction: Queryable,
   dependencies: PeopleDependencies,
   invitation: StoredInvitation,
@@ -225,13 +239,14 @@ async function join(
   visitor: Visitor,
 ): Promise<void> {
   const member = { ...postOf(invitation), personId };
+  const named = await requireMerchantRole(transaction, member);
   if (!(await insertMember(transaction, member, dependencies.clock.nowMs()))) return;
   const author = { ...dependencies, ...authorOf(personId, visitor) };
   await writeAuditRecord(transaction, author, {
     tenantId: null,
     action: 'person.joined',
     subject: formatId('pe', personId),
-    after: { role: member.role },
+    after: { role: member.role, ...named },
     detail: { invitation: formatId('iv', invitation.id), ...teamDetail(member) },
   });
 }

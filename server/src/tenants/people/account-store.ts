@@ -89,6 +89,7 @@ export interface StoredPerson extends Person {
   createdAtMs: number;
   disabledAtMs: number | null;
   hasPassword: boolean;
+  hasPin: boolean;
   passkeys: number;
   /** Null for people who are not staff. */
   staffRole: StaffRole | null;
@@ -98,7 +99,7 @@ export interface StoredPerson extends Person {
 
 const personSelect = `
 SELECT p.id, p.email, p.name, p.language, p.created_at AS "createdAtMs", p.disabled_at AS "disabledAtMs",
-  p.password_hash IS NOT NULL AS "hasPassword",
+  p.password_hash IS NOT NULL AS "hasPassword", p.pin_hash IS NOT NULL AS "hasPin",
   (SELECT count(*)::integer FROM passkeys k WHERE k.person_id = p.id) AS passkeys,
   (SELECT s.role FROM staff s WHERE s.person_id = p.id) AS "staffRole",
   (SELECT count(*)::integer FROM identities i WHERE i.person_id = p.id) AS identities
@@ -165,7 +166,8 @@ export async function forgetCredentials(transaction: Queryable, personId: string
 WITH passkeys_gone AS (DELETE FROM passkeys WHERE person_id = $1),
   codes_gone AS (DELETE FROM recovery_codes WHERE person_id = $1),
   identities_gone AS (DELETE FROM identities WHERE person_id = $1)
-UPDATE people SET password_hash = NULL, totp_box = NULL, totp_last_step = NULL WHERE id = $1`;
+UPDATE people SET password_hash = NULL, totp_box = NULL, totp_last_step = NULL, pin_hash = NULL, pin_tries = 0
+WHERE id = $1`;
   await transaction.query({ text }, [personId]);
 }
 

@@ -123,6 +123,12 @@ export async function changeProfile(
 
 type Session = Pick<FoundSession, 'id' | 'personId' | 'email'>;
 
+/** A password is of no use without the e-mail that it is typed with. @throws INVALID_STATE */
+function requireEmail({ email }: Session): string {
+  if (email === null) throw invalidState('People without e-mail sign in with a passkey.');
+  return email;
+}
+
 /**
  * Sets the password and codes of a session's person, who has just confirmed their identity, and ends their other
  * sessions.
@@ -134,7 +140,8 @@ export async function setPassword(
   session: Session,
   given: Visitor & { password: string; draft: string; code: string },
 ): Promise<string[]> {
-  const { personId: forId, email } = session;
+  const forId = session.personId;
+  const email = requireEmail(session);
   const prepared = await preparePassword(dependencies, { forId, email }, given);
   return change(dependencies, session, given, ['password.changed', 'codes.reset'], (transaction) =>
     storePassword(transaction, dependencies, session.personId, prepared),
@@ -152,7 +159,7 @@ export async function changePassword(
   given: Visitor & { password: string },
 ): Promise<void> {
   const { personId } = session;
-  checkPassword(given.password, session.email);
+  checkPassword(given.password, requireEmail(session));
   if (!(await findPerson(dependencies.database, personId))?.hasPassword) {
     throw invalidState('Set up codes together with the first password.');
   }

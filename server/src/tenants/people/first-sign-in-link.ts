@@ -28,11 +28,18 @@ export async function makeFirstLink(
   const isMade = await database.transaction(async (transaction) => {
     if (await hasPeople(transaction)) return false;
     const nowMs = clock.nowMs();
-    const order = { kind: 'FIRST', merchantId, role: 'OWNER', email: demoEmail } as const;
+    const order = {
+      kind: 'FIRST',
+      merchantId,
+      role: 'OWNER',
+      email: demoEmail,
+      personId: null,
+    } as const;
     await revokeEarlier(transaction, order, nowMs);
     await insertInvitation(transaction, {
       ...order,
       staffRole: null,
+      roleId: null,
       id: ids.next(nowMs),
       tokenHash: hashToken(token),
       invitedBy: 'gateway',

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { timestamp } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { merchantNames } from './merchant-names.ts';
-import type { Role } from './permissions.ts';
+import type { MemberRole } from './permissions.ts';
 import { mailbox } from './person.ts';
 import type { StaffRole } from './staff-permissions.ts';
 import { merchantOf, type Post, type Team } from './teams.ts';
@@ -14,10 +14,15 @@ export interface StoredInvitation {
   kind: InvitationKind;
   /** Null unless it invites to a merchant. */
   merchantId: string | null;
-  role: Role | null;
+  role: MemberRole | null;
+  /** Of the merchant's own role. */
+  roleId: string | null;
   /** Null unless it invites to the staff. */
   staffRole: StaffRole | null;
-  email: string;
+  /** Null: the link is in a QR code, for somebody without e-mail. */
+  email: string | null;
+  /** The member without e-mail who chooses a new PIN. */
+  personId: string | null;
   invitedBy: string;
   createdAtMs: number;
   expiresAtMs: number;
@@ -29,21 +34,25 @@ export async function insertInvitation(
 ): Promise<void> {
   const text = `
 INSERT INTO invitations (id, token_hash, kind, merchant_id, role, staff_role, email, invited_by, created_at,
-  expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+  expires_at, role_id, person_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
   const { id, tokenHash, kind, merchantId, role, staffRole, email, invitedBy } = invitation;
   const instants = [timestamp(invitation.createdAtMs), timestamp(invitation.expiresAtMs)];
   const values = [id, tokenHash, kind, merchantId, role, staffRole, email, invitedBy, ...instants];
-  await transaction.query({ text }, values);
+  const { roleId, personId } = invitation;
+  await transaction.query({ text }, [...values, roleId, personId]);
 }
 
 const columns = `
-i.id, i.kind, i.merchant_id AS "merchantId", i.role, i.staff_role AS "staffRole", i.email, i.invited_by AS "invitedBy",
+i.id, i.kind, i.merchant_id AS "merchantId", i.role, i.role_id AS "roleId", i.person_id AS "personId",
+i.staff_role AS "staffRole", i.email, i.invited_by AS "invitedBy",
 i.created_at AS "createdAtMs", i.expires_at AS "expiresAtMs"`;
 
 /** The team and the role of an invitation. @throws Error for a link without a team, which is a bug */
-export function postOf({ merchantId, role, staffRole }: StoredInvitation): Post {
-  if (merchantId !== null && role !== null) return { merchantId, role };
+export function postOf({ merchantId, role, roleId, staffRole }: StoredInvitation): Post {
+  if (merchantId !== null && role !== null) {
+    return { merchantId, role, ...(roleId !== null && { roleId }) };
+  }
   if (staffRole !== null) return { team: 'STAFF', role: staffRole };
   throw new Error('the link leads into no team');
 }
@@ -59,6 +68,8 @@ const isOpen = (now: string) =>
 /** The content of the page behind a link. */
 export type OpenInvitation = StoredInvitation & {
   merchantName: string | null;
+  /** Of the merchant's own role. */
+  roleName: string | null;
   /** Whether the e-mail has an account, whose person must sign in first. The page does not reveal this before. */
   hasAccount: boolean;
 };
@@ -69,9 +80,10 @@ export async function findOpenInvitation(
   nowMs: number,
 ): Promise<OpenInvitation | undefined> {
   const text = `
-SELECT ${columns}, t.name AS "merchantName",
+SELECT ${columns}, t.name AS "merchantName", own.name AS "roleName",
   EXISTS (SELECT FROM people p WHERE lower(p.email) = i.email) AS "hasAccount"
 FROM invitations i LEFT JOIN ${merchantNames} ON t.id = i.merchant_id
+  LEFT JOIN merchant_roles own ON own.merchant_id = i.merchant_id AND own.id = i.role_id
 WHERE i.token_hash = $1 AND ${isOpen('$2')}`;
   return (await database.query<OpenInvitation>({ text }, [tokenHash, timestamp(nowMs)]))[0];
 }
@@ -171,17 +183,22 @@ UPDATE invitations i SET revoked_at = $2 WHERE i.invited_by = $1 AND ${isOpen('$
 /** The value of `invited_by` for a person. */
 const nameOf = (personId: string) => `person:${formatId('pe', personId)}`;
 
-/** Revokes the earlier link of this e-mail and kind, which a new one replaces. */
+/** Revokes the earlier link of this e-mail, or of this member without e-mail, and kind, which a new one replaces. */
 export async function revokeEarlier(
   transaction: Queryable,
-  { kind, email, merchantId }: Pick<StoredInvitation, 'kind' | 'email' | 'merchantId'>,
+  {
+    kind,
+    email,
+    personId,
+    merchantId,
+  }: Pick<StoredInvitation, 'kind' | 'email' | 'personId' | 'merchantId'>,
   nowMs: number,
 ): Promise<StoredInvitation[]> {
   const text = `
 UPDATE invitations i SET revoked_at = $4
-WHERE i.kind = $1 AND i.email = $2 AND i.merchant_id IS NOT DISTINCT FROM $3 AND ${isOpen('$4')}
+WHERE i.kind = $1 AND (i.email = $2 OR i.person_id = $5) AND i.merchant_id IS NOT DISTINCT FROM $3 AND ${isOpen('$4')}
 RETURNING ${columns}`;
-  const values = [kind, email, merchantId, timestamp(nowMs)];
+  const values = [kind, email, merchantId, timestamp(nowMs), personId];
   return transaction.query<StoredInvitation>({ text }, values);
 }
 

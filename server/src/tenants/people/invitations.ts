@@ -10,7 +10,7 @@ import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { derivedUuid, formatId } from '../../platform/values/ids.ts';
 import { storeMerchantNames } from '../cells/merchant-names.ts';
 import { findMerchant, type Merchant } from '../merchants/store.ts';
-import { findPersonByEmail } from './account-store.ts';
+import { findPerson, findPersonByEmail } from './account-store.ts';
 import {
   countInvitations,
   findOpenInvitation,
@@ -22,10 +22,11 @@ import {
   type StoredInvitation,
 } from './invitation-store.ts';
 import { findRole } from './member-store.ts';
+import { requireMerchantRole } from './merchant-roles.ts';
 import { mailboxOf, parseEmail } from './person.ts';
 import { recordRevoked } from './retire-credential.ts';
 import { hashToken, newToken } from './sessions.ts';
-import { merchantOf, type Post, type Team, teamDetail } from './teams.ts';
+import { merchantOf, type Post, roleIdOf, type Team, teamDetail } from './teams.ts';
 
 export type { OpenInvitation, StoredInvitation } from './invitation-store.ts';
 
@@ -39,6 +40,8 @@ export interface InvitingDependencies extends Dependencies {
 }
 
 const lifeMs = 7 * 24 * 3_600_000;
+/** A QR code is scanned from a screen, by somebody who is there. */
+const qrLifeMs = 24 * 3_600_000;
 /** The page of a team shows them all. */
 const mostOpen = 100;
 const dayMs = 24 * 3_600_000;
@@ -46,12 +49,13 @@ const dayMs = 24 * 3_600_000;
 const mostPerDay = { toAddress: 5, ofTeam: 200 };
 
 /** A link. Only this answer contains it; the database stores a hash of its token. */
-export interface MadeInvitation {
+export interface MadeLink {
   id: string;
   token: string;
-  email: string;
   expiresAtMs: number;
 }
+
+export type MadeInvitation = MadeLink & { email: string };
 
 /** The team of an invitation. */
 export const invitationUrl = (consoleUrl: string, token: string) =>
@@ -83,21 +87,69 @@ export async function invite(
       throw limitReached(`A team has at most ${mostOpen} open invitations: revoke some first.`);
     }
     await limitDay(transaction, dependencies, { ...order, email });
+    const named = await requireMerchantRole(transaction, order);
     const roles =
       'merchantId' in order
-        ? { role: order.role, staffRole: null }
-        : { role: null, staffRole: order.role };
-    const invitation = { merchantId: merchantOf(order), ...roles, email };
+        ? { role: order.role, staffRole: null, roleId: roleIdOf(order) }
+        : { role: null, staffRole: order.role, roleId: null };
+    const invitation = { merchantId: merchantOf(order), ...roles, email, personId: null };
+    const made = await make(transaction, dependencies, { kind: 'INVITATION', ...invitation });
+    await writeAuditRecord(transaction, dependencies, {
+      tenantId: null,
+      action: 'person.invited',
+      subject: formatId('iv', made.id),
+      after: { role: order.role, ...named },
+      detail: teamDetail(order),
+    });
+    return { ...made, email };
+  });
+}
+
+/**
+ * Creates a link for a QR code, with which somebody without e-mail becomes a cashier. With a person, a member without
+ * e-mail chooses a new PIN or passkey instead: nobody could mail them a link.
+ * @throws NOT_FOUND the merchant, or there is no such member without e-mail
+ * @throws LIMIT_REACHED as for other invitations
+ */
+export async function inviteByQr(
+  dependencies: InvitingDependencies,
+  { merchantId, personId = null }: { merchantId: string; personId?: string | null },
+): Promise<MadeLink> {
+  const order = { merchantId, role: 'CASHIER' } as const;
+  const merchant = await merchantToJoin(dependencies, order);
+  return dependencies.database.transaction(async (transaction) => {
+    if (merchant && dependencies.findServed) await storeMerchantNames(transaction, [merchant]);
+    if (personId !== null) await requireWithoutEmail(transaction, { merchantId, personId });
+    await lockCount(transaction, `invitations of ${merchantId}`);
+    const open = await findOpenInvitations(transaction, order, dependencies.clock.nowMs());
+    if (open.length >= mostOpen) {
+      throw limitReached(`A team has at most ${mostOpen} open invitations: revoke some first.`);
+    }
+    await limitDay(transaction, dependencies, { ...order, email: '' });
+    const invitation = { ...order, staffRole: null, roleId: null, email: null, personId };
     const made = await make(transaction, dependencies, { kind: 'INVITATION', ...invitation });
     await writeAuditRecord(transaction, dependencies, {
       tenantId: null,
       action: 'person.invited',
       subject: formatId('iv', made.id),
       after: { role: order.role },
-      detail: teamDetail(order),
+      detail: {
+        ...teamDetail(order),
+        by: 'QR code',
+        ...(personId !== null && { person: formatId('pe', personId) }),
+      },
     });
     return made;
   });
+}
+
+async function requireWithoutEmail(
+  transaction: Queryable,
+  member: { merchantId: string; personId: string },
+): Promise<void> {
+  const person = await findPerson(transaction, member.personId);
+  const isMember = (await findRole(transaction, member)) !== undefined;
+  if (!isMember || person?.email !== null) throw notFound('member');
 }
 
 /** Includes revoked invitations: a new one replaces the earlier one, but both were mailed. */
@@ -143,7 +195,8 @@ export function makeReset(dependencies: Dependencies, given: string): Promise<Ma
   return dependencies.database.transaction(async (transaction) => {
     const person = await findPersonByEmail(transaction, email);
     if (!person) throw notFound('person');
-    const order = { kind: 'RESET', merchantId: null, role: null, staffRole: null, email } as const;
+    const none = { merchantId: null, role: null, roleId: null, staffRole: null, personId: null };
+    const order = { kind: 'RESET', ...none, email } as const;
     const made = await make(transaction, dependencies, order);
     await writeAuditRecord(transaction, dependencies, {
       tenantId: null,
@@ -151,23 +204,27 @@ export function makeReset(dependencies: Dependencies, given: string): Promise<Ma
       subject: formatId('pe', person.id),
       detail: { invitation: formatId('iv', made.id) },
     });
-    return made;
+    return { ...made, email };
   });
 }
 
 async function make(
   transaction: Queryable,
   dependencies: Dependencies,
-  order: Pick<StoredInvitation, 'kind' | 'merchantId' | 'role' | 'staffRole' | 'email'>,
-): Promise<MadeInvitation> {
+  order: Omit<StoredInvitation, 'id' | 'invitedBy' | 'createdAtMs' | 'expiresAtMs'>,
+): Promise<MadeLink> {
   const { clock, ids, actor = 'gateway' } = dependencies;
   const nowMs = clock.nowMs();
   await recordRevoked(transaction, dependencies, await revokeEarlier(transaction, order, nowMs));
   const token = newToken();
-  const made = { id: ids.next(nowMs), createdAtMs: nowMs, expiresAtMs: nowMs + lifeMs };
+  const made = {
+    id: ids.next(nowMs),
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + (order.email === null ? qrLifeMs : lifeMs),
+  };
   const tokenHash = hashToken(token);
   await insertInvitation(transaction, { ...order, ...made, tokenHash, invitedBy: actor });
-  return { id: made.id, token, email: order.email, expiresAtMs: made.expiresAtMs };
+  return { id: made.id, token, expiresAtMs: made.expiresAtMs };
 }
 
 /** The content of a link; undefined if it is not valid. */

@@ -1,7 +1,8 @@
 import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
-import { invalidState, notFound } from '../../platform/errors/errors.ts';
+import { DomainError, invalidState, notFound } from '../../platform/errors/errors.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
+import { findPerson } from './account-store.ts';
 import { revokeOfAuthor } from './invitation-store.ts';
 import {
   deleteMember,
@@ -13,6 +14,7 @@ import {
   setDisabled,
   updateRole,
 } from './member-store.ts';
+import { requireMerchantRole } from './merchant-roles.ts';
 import { recordRevoked, retireCredential } from './retire-credential.ts';
 import { markEnded } from './session-store.ts';
 import {
@@ -20,10 +22,12 @@ import {
   mayInvite,
   type Post,
   type RoleIn,
+  roleIdOf,
   staffTeam,
   type Team,
   teamDetail,
 } from './teams.ts';
+import { revokeTillsOf } from './till-devices.ts';
 
 export type { Member } from './member-store.ts';
 
@@ -41,8 +45,9 @@ export function listMembers<Of extends Team>(
  * Changes a member's role and signs them out, since their sessions began in the old role. Members who may no longer
  * invite lose their open invitations.
  * @param keeping the session of somebody who changes their own role
- * @throws NOT_FOUND no such member
- * @throws INVALID_STATE the last owner stays owner, and the last administrator stays administrator
+ * @throws NOT_FOUND no such member, or no such role
+ * @throws INVALID_STATE the last owner stays owner, the last administrator stays administrator, and people without
+ * e-mail stay cashiers
  */
 export function changeRole(
   dependencies: Dependencies,
@@ -50,18 +55,20 @@ export function changeRole(
   keeping?: string,
 ): Promise<void> {
   return dependencies.database.transaction(async (transaction) => {
+    const named = await requireMerchantRole(transaction, member);
+    await requireEmail(transaction, member);
     const before = await updateRole(transaction, member);
     if (before === undefined) throw await refusalFor(transaction, member);
-    if (before === member.role) return;
-    const was = { ...member, role: before } as Post;
+    if (before.role === member.role && before.roleId === roleIdOf(member)) return;
+    const was = { ...member, ...before } as Post;
     if (mayInvite(was) && !isChief(member.role))
       await revokeTheirs(transaction, dependencies, member);
     await signOut(transaction, dependencies, member, keeping);
     await writeAuditRecord(transaction, dependencies, {
       ...about(member.personId),
       action: 'person.role_changed',
-      before: { role: before },
-      after: { role: member.role },
+      before: { role: before.role },
+      after: { role: member.role, ...named },
       detail: teamDetail(member),
     });
   });
@@ -98,6 +105,7 @@ async function takeOut(
   const role = await deleteMember(transaction, member);
   if (role === undefined) throw await refusalFor(transaction, member);
   await revokeTheirs(transaction, dependencies, member);
+  if ('merchantId' in member) await revokeTillsOf(transaction, dependencies, member);
   return role;
 }
 
@@ -115,6 +123,23 @@ async function revokeTheirs(
 ): Promise<void> {
   const revoked = await revokeOfAuthor(transaction, member, dependencies.clock.nowMs());
   await recordRevoked(transaction, dependencies, revoked);
+}
+
+/** Whoever joined by a QR code proved nothing but to be there: they stay cashiers. */
+async function requireEmail(
+  transaction: Queryable,
+  { personId, role }: Post & { personId: string },
+): Promise<void> {
+  if (role === 'CASHIER') return;
+  const person = await findPerson(transaction, personId);
+  if (person?.email === null) throw new StaysCashier();
+}
+
+/** People without e-mail get no other role. */
+export class StaysCashier extends DomainError {
+  constructor() {
+    super('INVALID_STATE', 'People without e-mail are cashiers: invite them by e-mail instead.');
+  }
 }
 
 async function refusalFor(transaction: Queryable, member: Team & { personId: string }) {

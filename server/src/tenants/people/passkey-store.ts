@@ -45,13 +45,15 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id`;
 export async function findPasskey(
   database: Queryable,
   credentialId: Buffer,
-): Promise<(StoredPasskey & { email: string }) | undefined> {
+): Promise<(StoredPasskey & { email: string | null }) | undefined> {
   const text = `
 SELECT k.id, k.person_id AS "personId", p.email, k.credential_id AS "credentialId", k.public_key AS "publicKey",
   k.counter, k.transports
 FROM passkeys k JOIN people p ON p.id = k.person_id AND p.disabled_at IS NULL
 WHERE k.credential_id = $1`;
-  return (await database.query<StoredPasskey & { email: string }>({ text }, [credentialId]))[0];
+  return (
+    await database.query<StoredPasskey & { email: string | null }>({ text }, [credentialId])
+  )[0];
 }
 
 export function findPasskeys(

@@ -54,7 +54,7 @@ export async function passkeyCreation(
   return generateRegistrationOptions({
     rpName: 'Zimbo',
     rpID: hostOf(consoleUrl),
-    userName: person.email,
+    userName: person.email ?? person.name,
     userDisplayName: person.name,
     userID: new Uint8Array(bytesOfUuid(person.id)),
     challenge: new Uint8Array(peopleKeys.newChallenge('REGISTER', person.id, clock.nowMs())),
@@ -228,7 +228,7 @@ export async function signInWithPasskey(
   });
   if (!opened) return wrong;
   if (allowance.allowed) signInLimit.giveBack(address, clock.nowMs());
-  const device = newDevice(peopleKeys, used.passkey.email);
+  const device = newDevice(peopleKeys, used.passkey.email ?? personId);
   return { kind: 'SIGNED_IN', token: opened.token, sessionId: opened.id, personId, device };
 }
 
@@ -239,7 +239,9 @@ async function isOnTheirDevice(
 ): Promise<boolean> {
   if (device === undefined || typeof response?.id !== 'string') return false;
   const passkey = await findPasskey(database, Buffer.from(response.id, 'base64url'));
-  return passkey !== undefined && isKnownDevice(peopleKeys, passkey.email, device);
+  return (
+    passkey !== undefined && isKnownDevice(peopleKeys, passkey.email ?? passkey.personId, device)
+  );
 }
 
 /** Confirms with a passkey the identity of a session's person. */
@@ -265,7 +267,7 @@ async function verify(
   response: AuthenticationResponseJSON,
   purpose: ChallengePurpose,
   personId: string | undefined,
-): Promise<{ passkey: StoredPasskey & { email: string }; counter: number } | undefined> {
+): Promise<{ passkey: StoredPasskey & { email: string | null }; counter: number } | undefined> {
   const { database, consoleUrl } = dependencies;
   if (typeof response?.id !== 'string') return undefined;
   const passkey = await findPasskey(database, Buffer.from(response.id, 'base64url'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { can, opensWhat, parseRole, permissions, type Role, roles } from './permissions.ts';
+import { can, grantable, holds, opensWhat, parseRole, permissions, type Role, roles } from './permissions.ts';
 
 const page = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'console.md');
 
@@ -33,13 +33,27 @@ test('allows an owner everything, and only an owner to change members', () => {
   );
   for (const role of roles.filter((each) => each !== 'OWNER')) {
     assert.ok(!can(role, 'people.write'), role);
-    assert.ok(can(role, 'payments.read'), role);
+    assert.equal(can(role, 'payments.read'), role !== 'CASHIER', role);
   }
 });
 
 test('allows a viewer no changes and no full phones', () => {
   const granted = permissions.filter((permission) => can('VIEWER', permission));
   assert.deepEqual(granted, ['payments.read', 'money.read', 'people.read']);
+});
+
+test('allows a cashier to charge, and nothing else', () => {
+  const granted = permissions.filter((permission) => can('CASHIER', permission));
+  assert.deepEqual(granted, ['payments.charge']);
+});
+
+test('gives members with an own role its permissions alone', () => {
+  const own = { role: 'CUSTOM', permissions: ['refunds.create'] } as const;
+  assert.ok(holds(own, 'refunds.create'));
+  assert.ok(!holds(own, 'payments.read'));
+  assert.ok(!holds({ role: 'CUSTOM', permissions: null }, 'payments.read'));
+  assert.ok(holds({ role: 'VIEWER' }, 'payments.read'));
+  assert.ok(grantable.every((permission) => String(permission) !== 'people.write'));
 });
 
 test('accepts a role in any case', () => {

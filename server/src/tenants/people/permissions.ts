@@ -1,6 +1,9 @@
 /** A member's roles in a merchant; docs/console.md shows who may do what. */
-export const roles = ['OWNER', 'FINANCE', 'SUPPORT', 'DEVELOPER', 'VIEWER'] as const;
+export const roles = ['OWNER', 'FINANCE', 'SUPPORT', 'DEVELOPER', 'VIEWER', 'CASHIER'] as const;
 export type Role = (typeof roles)[number];
+
+/** A member's role: one of the table, or CUSTOM for a role that the merchant's owners put together. */
+export type MemberRole = Role | 'CUSTOM';
 
 /** Has all permissions, as owner of the merchant. */
 const all = 'OWNER';
@@ -15,7 +18,7 @@ const table = {
     also: ['FINANCE', 'SUPPORT', 'DEVELOPER', 'VIEWER'],
   },
   'payments.export': { opens: 'Download payments', also: ['FINANCE'] },
-  'payments.charge': { opens: 'Charge a customer', also: ['SUPPORT', 'DEVELOPER'] },
+  'payments.charge': { opens: 'Charge a customer', also: ['SUPPORT', 'DEVELOPER', 'CASHIER'] },
   'payments.cancel': { opens: 'Cancel a payment', also: ['SUPPORT'] },
   'phones.read': { opens: 'See whole phone numbers', also: ['SUPPORT'] },
   'refunds.create': { opens: 'Refund', also: ['FINANCE', 'SUPPORT'] },
@@ -47,6 +50,34 @@ export function can(role: Role, permission: Permission): boolean {
   const also: readonly Role[] = table[permission].also;
   return role === all || also.includes(role);
 }
+
+/** The role of a membership, and the permissions of a role that owners put together. */
+export interface HeldRole {
+  role: MemberRole;
+  /** Only with the role CUSTOM. */
+  permissions?: readonly string[] | null;
+}
+
+/** Whether a member has the permission, by any kind of role. */
+export function holds({ role, permissions: own }: HeldRole, permission: Permission): boolean {
+  return role === 'CUSTOM' ? (own?.includes(permission) ?? false) : can(role, permission);
+}
+
+/**
+ * SQL: whether a membership `m` has one of these roles, or an own role with one of these permissions.
+ * @param granted a parameter with the roles of {@link rolesWith} that hold any of the permissions
+ */
+export const holdsSql = (granted: string, wanted: string): string =>
+  `(m.role = ANY (${granted}) OR EXISTS (
+    SELECT FROM merchant_roles own
+    WHERE own.merchant_id = m.merchant_id AND own.id = m.role_id AND own.permissions && ${wanted}))`;
+
+/** The roles of the table that hold any of these permissions. */
+export const rolesWith = (wanted: readonly Permission[]): Role[] =>
+  roles.filter((role) => wanted.some((permission) => can(role, permission)));
+
+/** Only owners manage people: whoever could invite would give themselves every permission. */
+export const grantable = permissions.filter((permission) => permission !== 'people.write');
 
 /** The description of a permission. */
 export const opensWhat = (permission: Permission): string => table[permission].opens;

@@ -1,22 +1,24 @@
 import { domainToASCII } from 'node:url';
 import { invalid } from '../../platform/errors/errors.ts';
-import type { Role } from './permissions.ts';
+import type { HeldRole } from './permissions.ts';
 
 export type Language = 'pt' | 'en';
 
 /** A person as pages show them. */
 export interface Person {
   id: string;
-  email: string;
+  /** Null for people who joined by a QR code. */
+  email: string | null;
   name: string;
   language: Language;
 }
 
 /** A person's roles. */
-export interface Membership {
+export interface Membership extends HeldRole {
   merchantId: string;
   merchantName: string;
-  role: Role;
+  /** The name of the merchant's own role. */
+  roleName: string | null;
 }
 
 const longestEmail = 254;

@@ -10,7 +10,8 @@ export type SignedInWith =
   | 'RECOVERY_CODE'
   | 'INVITATION'
   | 'FIRST_LINK'
-  | 'SSO';
+  | 'SSO'
+  | 'PIN';
 
 /** A session as its person sees it in a list. */
 export interface ListedSession {
@@ -27,7 +28,7 @@ export interface ListedSession {
 export interface FoundSession {
   id: string;
   personId: string;
-  email: string;
+  email: string | null;
   name: string;
   language: Language;
   createdAtMs: number;
@@ -36,6 +37,8 @@ export interface FoundSession {
   memberships: Membership[];
   /** Null for people who are not staff. */
   staffRole: StaffRole | null;
+  /** The shared phone and its merchant; null unless the session began by a PIN. */
+  till: { deviceId: string; merchantId: string } | null;
   /** The state of single sign-on; null if the session began without it. */
   sso: {
     issuer: string;
@@ -51,6 +54,8 @@ export interface NewSession extends ListedSession {
   personId: string;
   /** When the person confirmed their identity; with single sign-on, this may be long before the session. */
   provenAtMs: number;
+  /** The shared phone of a session by PIN. */
+  tillDeviceId?: string | null;
   /** For sessions by single sign-on. */
   sso: { issuer: string; subject: string; sid: string | null; box: Buffer } | undefined;
 }
@@ -78,13 +83,14 @@ const insertStatement = prepare({
     box: 'bytea',
     askedAtMs: 'timestamptz',
     provenAtMs: 'timestamptz',
+    tillDeviceId: 'uuid',
   },
   text: (given) => `
 INSERT INTO person_sessions (token_hash, id, person_id, created_at, last_seen_at, reauthenticated_at,
-  signed_in_with, address, user_agent, sso_issuer, sso_subject, sso_sid, sso_box, sso_asked_at, sso_reached_at)
+  signed_in_with, address, user_agent, sso_issuer, sso_subject, sso_sid, sso_box, sso_asked_at, sso_reached_at, till_device_id)
 SELECT ${given.tokenHash}, ${given.id}, p.id, ${given.nowMs}, ${given.nowMs}, ${given.provenAtMs},
   ${given.signedInWith}, ${given.address}, ${given.userAgent},
-  ${given.issuer}, ${given.subject}, ${given.sid}, ${given.box}, ${given.askedAtMs}, ${given.askedAtMs}
+  ${given.issuer}, ${given.subject}, ${given.sid}, ${given.box}, ${given.askedAtMs}, ${given.askedAtMs}, ${given.tillDeviceId}
 FROM people p WHERE p.id = ${given.personId} AND p.disabled_at IS NULL
 RETURNING id`,
 });
@@ -96,13 +102,18 @@ export async function insertSession(database: Queryable, session: NewSession): P
   const { sso, createdAtMs: nowMs } = session;
   const { issuer, subject, sid, box } = sso ?? none;
   const askedAtMs = sso ? nowMs : null;
-  const given = { ...session, nowMs, issuer, subject, sid, box, askedAtMs };
+  const tillDeviceId = session.tillDeviceId ?? null;
+  const given = { ...session, nowMs, issuer, subject, sid, box, askedAtMs, tillDeviceId };
   return (await insertStatement.run(database, given)).length > 0;
 }
 
-/** Finds an open session: not ended, not idle for too long, and not too old. */
+/**
+ * Finds an open session: not ended, not idle for too long, and not too old. One that began by a PIN is too old after as
+ * long as others may be idle.
+ */
 const isOpen = (given: Record<'idleSinceMs' | 'oldestMs', string>) =>
-  `s.ended_at IS NULL AND s.last_seen_at > ${given.idleSinceMs} AND s.created_at > ${given.oldestMs}`;
+  `s.ended_at IS NULL AND s.last_seen_at > ${given.idleSinceMs} AND s.created_at > ${given.oldestMs}
+  AND (s.till_device_id IS NULL OR s.created_at > ${given.idleSinceMs})`;
 
 const findStatement = prepare({
   name: 'person_sessions.find',
@@ -124,16 +135,24 @@ SELECT s.sso_issuer AS issuer, s.sso_subject AS subject, s.sso_asked_at AS "aske
   s.reauthenticated_at AS "reauthenticatedAtMs", s.signed_in_with AS "signedInWith",
   coalesce((
     -- For a moment, the home does not know the name of a new merchant in a further cell.
-    SELECT json_agg(json_build_object('merchantId', m.merchant_id, 'merchantName', coalesce(t.name, '…'), 'role', m.role)
+    SELECT json_agg(json_build_object('merchantId', m.merchant_id, 'merchantName', coalesce(t.name, '…'), 'role', m.role,
+        'roleName', own.name, 'permissions', own.permissions)
       ORDER BY t.name, m.merchant_id)
-    FROM memberships m LEFT JOIN ${merchantNames} ON t.id = m.merchant_id WHERE m.person_id = p.id
+    FROM memberships m LEFT JOIN ${merchantNames} ON t.id = m.merchant_id
+      LEFT JOIN merchant_roles own ON own.merchant_id = m.merchant_id AND own.id = m.role_id
+    WHERE m.person_id = p.id AND (s.till_device_id IS NULL OR m.merchant_id = d.merchant_id)
   ), '[]') AS memberships,
-  (SELECT st.role FROM staff st WHERE st.person_id = p.id) AS "staffRole"
+  (SELECT st.role FROM staff st WHERE st.person_id = p.id) AS "staffRole",
+  s.till_device_id AS "deviceId", d.merchant_id AS "tillMerchantId"
 FROM person_sessions s JOIN people p ON p.id = s.person_id AND p.disabled_at IS NULL
-WHERE s.token_hash = ${given.tokenHash} AND ${isOpen(given)}`,
+  LEFT JOIN till_devices d ON d.id = s.till_device_id AND d.revoked_at IS NULL
+WHERE s.token_hash = ${given.tokenHash} AND ${isOpen(given)}
+  AND (s.till_device_id IS NULL OR d.id IS NOT NULL)`,
 });
 
-type FoundRow = Omit<FoundSession, 'sso'> & {
+type FoundRow = Omit<FoundSession, 'sso' | 'till'> & {
+  deviceId: string | null;
+  tillMerchantId: string;
   issuer: string | null;
   subject: string | null;
   askedAtMs: number;
@@ -153,9 +172,11 @@ export async function findOpenSession(
   };
   const [row] = await findStatement.run<FoundRow>(database, given);
   if (row === undefined) return undefined;
-  const { issuer, subject, askedAtMs, askingUntilMs, reachedAtMs, ...found } = row;
+  const { issuer, subject, askedAtMs, askingUntilMs, reachedAtMs, ...rest } = row;
+  const { deviceId, tillMerchantId: merchantId, ...found } = rest;
+  const till = deviceId === null ? null : { deviceId, merchantId };
   const vouched = { issuer: issuer!, subject: subject!, askedAtMs, askingUntilMs, reachedAtMs };
-  return { ...found, sso: issuer === null ? null : vouched };
+  return { ...found, till, sso: issuer === null ? null : vouched };
 }
 
 const bounds = (nowMs: number, { idleMs, longestMs }: SessionTimes) => ({
@@ -206,10 +227,11 @@ const markStatement = prepare({
   given: { id: 'uuid', personId: 'uuid', nowMs: 'timestamptz' },
   text: (given) => `
 UPDATE person_sessions SET reauthenticated_at = ${given.nowMs}
-WHERE person_id = ${given.personId} AND id = ${given.id} AND ended_at IS NULL RETURNING id`,
+WHERE person_id = ${given.personId} AND id = ${given.id} AND ended_at IS NULL AND till_device_id IS NULL
+RETURNING id`,
 });
 
-/** False if the session has ended meanwhile. */
+/** False if the session has ended meanwhile, or began by a PIN, which proves too little. */
 export async function markProven(
   database: Queryable,
   session: { id: string; personId: string },
@@ -237,13 +259,15 @@ export async function removeOldSessions(
 }
 
 /**
- * Ends all sessions, links and requests for approval: a restored database again contains those that ended since, such
+ * Ends all sessions, links, shared phones and requests for approval: a restored database again contains those that ended since, such
  * as a stolen cookie, or a refund that the operator has made meanwhile.
  */
 export async function closeAfterRestore(transaction: Queryable, nowMs: number): Promise<void> {
   const text = `
 WITH revoked AS (
   UPDATE invitations SET revoked_at = $1 WHERE used_at IS NULL AND revoked_at IS NULL
+), tills AS (
+  UPDATE till_devices SET revoked_at = $1 WHERE revoked_at IS NULL
 ), undecided AS (
   UPDATE approvals SET status = 'EXPIRED', ended_at = $1 WHERE status = 'PENDING'
 ), undone AS (

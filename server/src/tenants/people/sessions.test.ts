@@ -42,8 +42,11 @@ test('finds the session, the person and their permissions by token', async (cont
     createdAtMs: clock.at,
     reauthenticatedAtMs: clock.at,
     signedInWith: 'PASSKEY',
-    memberships: [{ merchantId, merchantName: 'Loja da Praia', role: 'OWNER' }],
+    memberships: [
+      { merchantId, merchantName: 'Loja da Praia', role: 'OWNER', roleName: null, permissions: null },
+    ],
     staffRole: null,
+    till: null,
     sso: null,
   });
   assert.equal(await findSession(dependencies, `${token}x`), undefined);

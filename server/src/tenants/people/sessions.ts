@@ -2,6 +2,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { type Administration, type Author, writeAuditRecord } from '../../platform/audit/record.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
+import { holds } from './permissions.ts';
+import { resetPinTries } from './pin-store.ts';
 import {
   type FoundSession,
   findOpenSession,
@@ -68,7 +70,12 @@ export function authorOf(personId: string, { address }: Visitor): Author {
 export async function openSession(
   transaction: Queryable,
   { clock, ids }: Pick<Administration, 'clock' | 'ids'>,
-  opening: Visitor & { personId: string; signedInWith: SignedInWith; sso?: Vouched },
+  opening: Visitor & {
+    personId: string;
+    signedInWith: SignedInWith;
+    sso?: Vouched;
+    tillDeviceId?: string;
+  },
 ): Promise<{ token: string; id: string } | undefined> {
   const { personId, signedInWith, address } = opening;
   const nowMs = clock.nowMs();
@@ -84,9 +91,12 @@ export async function openSession(
     signedInWith,
     address,
     userAgent: opening.userAgent?.slice(0, longestUserAgent) ?? null,
+    tillDeviceId: opening.tillDeviceId ?? null,
     sso: opening.sso && { ...opening.sso, box: opening.sso.box(id) },
   });
   if (!isOpen) return undefined;
+  // After wrong PINs, a full sign-in allows the PIN again; after a right one, the tries count anew.
+  await resetPinTries(transaction, personId);
   const author = authorOf(personId, opening);
   await writeAuditRecord(
     transaction,
@@ -105,12 +115,25 @@ export async function openSession(
  * The session of a token with its person and their permissions, in one statement; undefined if the session has ended,
  * or the person is disabled or was removed. Its use is recorded once a minute.
  */
-export function findSession(
+export async function findSession(
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
   token: string,
 ): Promise<FoundSession | undefined> {
   const tokenHash = hashToken(token);
-  return findOpenSession(database, { tokenHash, nowMs: clock.nowMs(), times: sessionTimes });
+  const given = { tokenHash, nowMs: clock.nowMs(), times: sessionTimes };
+  const found = await findOpenSession(database, given);
+  return found?.till ? atTheTill(found) : found;
+}
+
+/**
+ * What a session by PIN may do, whoever its person is: charge at the merchant of the phone, if they may charge there.
+ * It counts as never having proven an identity.
+ */
+function atTheTill(found: FoundSession): FoundSession {
+  const memberships = found.memberships
+    .filter((each) => holds(each, 'payments.charge'))
+    .map((each) => ({ ...each, role: 'CASHIER' as const, permissions: null, roleName: null }));
+  return { ...found, memberships, staffRole: null, reauthenticatedAtMs: 0 };
 }
 
 /** Whether the person has confirmed their identity within the last 10 minutes. */

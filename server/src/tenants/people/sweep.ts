@@ -7,6 +7,7 @@ import { removeOldChallenges } from './passkey-store.ts';
 import { removeOldSessions } from './session-store.ts';
 import { sessionTimes } from './sessions.ts';
 import { removeOldTries } from './throttle.ts';
+import { removeOldTills } from './till-devices.ts';
 
 const intervalMs = 3_600_000;
 const batchSize = 1_000;
@@ -32,6 +33,7 @@ export async function sweepPeople(database: Database, nowMs: number): Promise<nu
     await removeOldChallenges(database, nowMs, batchSize),
     await removeOldTries(database, nowMs, batchSize),
     await removeOldInvitations(database, nowMs - invitationsKeptMs, batchSize),
+    await removeOldTills(database, nowMs - invitationsKeptMs, batchSize),
   ];
   return removed.reduce((sum, count) => sum + count, 0);
 }

@@ -14,6 +14,7 @@ import { day, instant } from '../parts/format.ts';
 import { languages } from '../words/common.ts';
 import type { Kept } from './account.ts';
 import { words as allWords } from './account.words.ts';
+import { pinCard } from './account-till.ts';
 import { browserOf } from './browser-name.ts';
 import type { OwnCaller } from './door.ts';
 import { newPasswordField, noWay, passkeyButton, passwordFields } from './parts.ts';
@@ -49,7 +50,8 @@ export async function credentialCards(
   const byLink = html`<section class="card"><h2>${words.byLink}</h2>${isFresh ? html`<p>${words.byLinkHint}</p>` : noWay(caller)}</section>`;
   return html`${hasNothing ? byLink : isFresh ? undefined : gate}
 ${await passkeysCard(caller, keys, errors)}
-${await passwordCard(caller, errors, kept)}`;
+${await passwordCard(caller, errors, kept)}
+${await pinCard(caller, kept.from === 'pin' ? errors : {})}`;
 }
 
 async function passkeysCard(
@@ -79,10 +81,16 @@ ${passkeyButton(caller, 'create', await passkeyCreation(caller.people, person), 
   return html`<section class="card"><h2>${words.passkeys}</h2><p class="hint">${words.passkeysHint}</p>${list}${adding || undefined}</section>`;
 }
 
-async function passwordCard(caller: OwnCaller, errors: FieldErrors, kept: Kept): Promise<Html> {
+async function passwordCard(
+  caller: OwnCaller,
+  errors: FieldErrors,
+  kept: Kept,
+): Promise<Html | undefined> {
   const words = allWords[caller.language];
   const { people, who } = caller;
   const { id, email } = who.person;
+  // A password is typed with the e-mail.
+  if (email === null) return undefined;
   const hasPassword = (await findPerson(people.database, id))?.hasPassword ?? false;
   const left = hasPassword ? await countRecoveryCodes(people.database, id) : 0;
   const state = html`<p>${hasPassword ? words.hasPassword(left) : words.noPassword}</p>`;

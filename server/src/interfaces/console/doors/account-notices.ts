@@ -32,7 +32,7 @@ const timeZones = [
 /** The kinds of notices that a person gets at any of their merchants, or as staff. */
 function kindsOfCaller({ who }: OwnCaller): NoticeKind[] {
   const heard = [
-    ...who.memberships.flatMap(({ role }) => kindsOf({ role })),
+    ...who.memberships.flatMap((each) => kindsOf(each)),
     ...(who.staffRole === null ? [] : kindsOf({ staffRole: who.staffRole })),
   ];
   return noticeKinds.filter((kind) => heard.includes(kind));

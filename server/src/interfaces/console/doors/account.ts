@@ -1,4 +1,5 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { forbidden } from '../../../platform/errors/errors.ts';
 import { html } from '../../../platform/text/html.ts';
 import { parseId } from '../../../platform/values/ids.ts';
 import {
@@ -9,8 +10,11 @@ import {
 } from '../../../tenants/people/credentials.ts';
 import { renamePasskey } from '../../../tenants/people/passkey-label.ts';
 import { addPasskey, removePasskey } from '../../../tenants/people/passkeys.ts';
+import { holds } from '../../../tenants/people/permissions.ts';
+import { removePin, setPin } from '../../../tenants/people/pins.ts';
 import { authorOf, endOtherSessions, endSession } from '../../../tenants/people/sessions.ts';
 import { unlinkIdentity } from '../../../tenants/people/sso/sign-on.ts';
+import { enrolTill, revokeTill } from '../../../tenants/people/till-devices.ts';
 import type { Redirect, View } from '../page.ts';
 import { type FieldErrors, notice } from '../parts/form.ts';
 import { doneNotice } from '../parts/success-notice.ts';
@@ -20,6 +24,7 @@ import { words as allWords } from './account.words.ts';
 import { credentialCards, profileCard, sessionsCard } from './account-cards.ts';
 import { identitiesCard } from './account-identities.ts';
 import { noticesCard, saveNotices } from './account-notices.ts';
+import { tillsCard } from './account-till.ts';
 import { browserOf } from './browser-name.ts';
 import type { Door, OwnCaller } from './door.ts';
 import { mistakesOf, passkeyScripts, personBar, recoveryCodes, responseOf } from './parts.ts';
@@ -77,6 +82,29 @@ export const accountDoor: Door<OwnCaller> = {
     recovery: sensitive(async (caller) =>
       shown(caller, await renewRecoveryCodes(caller.people, sessionOf(caller), caller.visitor)),
     ),
+    pin: sensitive(async (caller, sent) => {
+      const pin = { ...caller.visitor, pin: sent.text('pin') };
+      await setPin(caller.people, sessionOf(caller), pin);
+      return done(caller, 'pin');
+    }),
+    'remove-pin': sensitive(async (caller) => {
+      await removePin(caller.people, sessionOf(caller), caller.visitor);
+      return done(caller, 'pin-removed');
+    }),
+    till: sensitive(async (caller, sent) => {
+      const merchantId = parseId('me', sent.text('merchant'));
+      const at = caller.who.memberships.find((each) => each.merchantId === merchantId);
+      if (!at || !holds(at, 'payments.charge')) throw forbidden('lacks payments.charge');
+      const label = browserOf(caller.visitor.userAgent) ?? '';
+      const order = { merchantId: at.merchantId, personId: caller.who.person.id, label };
+      caller.keepTill(await enrolTill(authored(caller), { ...order, replaced: caller.till }));
+      return { to: caller.address('/console/till') };
+    }),
+    'end-till': corrected(async (caller, sent) => {
+      const till = { personId: caller.who.person.id, id: parseId('td', sent.text('till')) ?? '' };
+      if (till.id !== '') await revokeTill(authored(caller), till);
+      return done(caller, 'till-ended');
+    }),
     link: sensitive((caller) => leadOn(caller, { kind: 'LINK', sessionId: caller.who.sessionId })),
     unlink: sensitive(async (caller, sent) => {
       const identity = { issuer: sent.text('issuer'), subject: sent.text('subject') };
@@ -158,6 +186,7 @@ ${errors.page === undefined ? doneNotice(caller, words.done) : notice(errors.pag
 ${await profileCard(caller, errors)}
 ${await credentialCards(caller, errors, kept)}
 ${await noticesCard(caller, kept.from === 'notices' ? errors : {})}
+${await tillsCard(caller)}
 ${await identitiesCard(caller)}
 ${await sessionsCard(caller)}
 <p><a href="${caller.address('/console')}">${words.back}</a></p>

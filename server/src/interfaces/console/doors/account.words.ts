@@ -52,7 +52,22 @@ const pt = {
     INVITATION: 'convite',
     FIRST_LINK: 'link do primeiro arranque',
     SSO: 'conta da empresa',
+    PIN: 'PIN, no telemóvel da loja',
   } as Record<SignedInWith, string>,
+  pin: 'PIN para os telemóveis da loja',
+  pinHint:
+    'Num telemóvel da loja, escolhe o seu nome e escreve este PIN para cobrar em seu nome. O PIN não abre mais nada. Depois de cinco PINs errados, só volta a servir quando entrar com a sua conta.',
+  newPin: labels.pt.pinOfSixDigits,
+  setPin: labels.pt.savePin,
+  removePin: 'Remover o PIN',
+  hasPin: 'Tem um PIN.',
+  noPin: 'Não tem PIN.',
+  tills: 'Usar este telemóvel como caixa',
+  tillsHint:
+    'Num telemóvel que várias pessoas usam, cada uma cobra em seu nome: escolhe o seu nome e escreve o seu PIN. A sua sessão termina quando outra pessoa entra.',
+  useAsTill: (merchant: string) => `Usar como caixa de ${merchant}`,
+  endTill: labels.pt.takeAway,
+  endTillOf: (label: string) => `Retirar: ${label}`,
   refused: 'Não é possível: já não existe, ou é a única maneira de entrar.',
   tooMany: 'Já tem 20 chaves de acesso. Remova uma primeiro.',
   done: {
@@ -64,6 +79,9 @@ const pt = {
     password:
       'A palavra-passe foi alterada. As suas outras sessões terminaram, e os convites que fez e ninguém aceitou foram revogados.',
     sessions: 'Sessões terminadas.',
+    pin: 'O PIN foi guardado. As suas outras sessões terminaram.',
+    'pin-removed': 'O PIN foi removido. As suas outras sessões terminaram.',
+    'till-ended': 'O telemóvel já não é uma caixa.',
     linked: 'A conta está ligada.',
     unlinked:
       'A conta foi desligada. As sessões abertas com ela terminaram, e os convites que fez e ninguém aceitou foram revogados.',
@@ -119,7 +137,22 @@ const en: typeof pt = {
     INVITATION: 'invitation',
     FIRST_LINK: 'first-start link',
     SSO: 'company account',
+    PIN: 'PIN, on a shared phone',
   },
+  pin: 'PIN for the shop’s phones',
+  pinHint:
+    'On a shared phone, you choose your name and type this PIN to charge under your name. The PIN opens nothing else. After five wrong PINs, it works again once you sign in with your account.',
+  newPin: labels.en.pinOfSixDigits,
+  setPin: labels.en.savePin,
+  removePin: 'Remove the PIN',
+  hasPin: 'You have a PIN.',
+  noPin: 'You have no PIN.',
+  tills: 'Use this phone as a till',
+  tillsHint:
+    'On a phone that several people use, each charges under their own name: they choose their name and type their PIN. Your session ends when somebody else enters.',
+  useAsTill: (merchant: string) => `Use as a till of ${merchant}`,
+  endTill: labels.en.takeAway,
+  endTillOf: (label: string) => `Remove: ${label}`,
   refused: 'This is not possible: it no longer exists, or is your only way to sign in.',
   tooMany: 'You already have 20 passkeys. Remove one first.',
   done: {
@@ -131,6 +164,9 @@ const en: typeof pt = {
     password:
       'The password was changed. Your other sessions have ended, and your invitations that nobody had accepted were revoked.',
     sessions: 'Sessions ended.',
+    pin: 'The PIN was saved. Your other sessions have ended.',
+    'pin-removed': 'The PIN was removed. Your other sessions have ended.',
+    'till-ended': 'The phone is no longer a till.',
     linked: 'The account is connected.',
     unlinked:
       'The account is no longer connected. The sessions it opened have ended, and your invitations that nobody had accepted were revoked.',

@@ -27,6 +27,10 @@ export interface Caller {
   socketAddress: string;
   /** The cookie of a device on which a person has signed in. */
   device: string | undefined;
+  /** The cookie of a shared phone. */
+  till: string | undefined;
+  keepTill: (token: string) => void;
+  forgetTill: () => void;
   /** The console page to continue to, if one was requested. */
   next: string | undefined;
   /** The address of a page of the console: `address('/console/account')`. */

@@ -10,11 +10,12 @@ import {
   type Proof,
   passkeyForLink,
 } from '../../../tenants/people/accept-invitation.ts';
+import type { QrProof } from '../../../tenants/people/accept-qr.ts';
 import { findInvitation, type OpenInvitation } from '../../../tenants/people/invitations.ts';
 import type { Redirect, View } from '../page.ts';
 import { button, type FieldErrors, field, form, hidden, notice } from '../parts/form.ts';
 import type { SentForm } from '../request-context.ts';
-import { roleWords } from '../words/roles.ts';
+import { roleName, roleWords } from '../words/roles.ts';
 import { staffRoleWords } from '../words/staff-roles.ts';
 import { browserOf } from './browser-name.ts';
 import type { Caller, Door } from './door.ts';
@@ -29,6 +30,7 @@ import {
   responseOf,
   signInFirst,
 } from './parts.ts';
+import { acceptQrHere, qrView } from './qr-invitation.ts';
 import { leadOn, signOnCard } from './single-sign-on.ts';
 
 /** Accepts an invitation, or recovers a lost account. Opening the link does not use it up. */
@@ -40,6 +42,7 @@ export const invitationDoor: Door = {
   },
   actions: {
     sso: (caller) => leadOn(caller, { kind: 'INVITATION', token: tokenOf(caller) }),
+    pin: (caller, sent) => accept(caller, sent, { kind: 'PIN', pin: sent.text('pin') }),
     passkey: (caller, sent) => {
       const response = responseOf<RegistrationResponseJSON>(sent.text('response'))!;
       const label = browserOf(caller.visitor.userAgent) ?? '';
@@ -67,11 +70,23 @@ export const invitationDoor: Door = {
 
 const tokenOf = ({ params }: Caller) => params.token ?? '';
 
-async function accept(caller: Caller, sent: SentForm, proof: Proof): Promise<View | Redirect> {
+async function accept(
+  caller: Caller,
+  sent: SentForm,
+  proof: Proof | QrProof,
+): Promise<View | Redirect> {
   const { people, visitor, language } = caller;
   const invitation = await findInvitation(people, tokenOf(caller));
   if (!invitation) return over(caller);
   const name = sent.text('name');
+  // A PIN is for people without e-mail, and a password for the others.
+  if (invitation.email === null) {
+    const isPossible = proof.kind === 'PIN' || proof.kind === 'PASSKEY';
+    return isPossible
+      ? acceptQrHere(caller, invitation, { name, proof })
+      : view(caller, invitation);
+  }
+  if (proof.kind === 'PIN') return view(caller, invitation);
   const given = { ...visitor, token: tokenOf(caller), name, language, proof };
   try {
     const accepted = await overOr(acceptInvitation(people, given));
@@ -120,17 +135,13 @@ async function view(
   errors: FieldErrors = {},
   kept?: Kept,
 ): Promise<View> {
+  if (invitation.email === null) return qrView(caller, invitation);
   const words = allWords[caller.language];
-  const { kind, merchantName, role, staffRole } = invitation;
+  const { kind, merchantName, staffRole } = invitation;
   const inviting =
     staffRole === null ? words.title(nameText(merchantName ?? '')) : words.staffTitle;
   const title = kind === 'RESET' ? words.reset : inviting;
-  const means =
-    (role && roleWords[caller.language][role]) ??
-    (staffRole && staffRoleWords[caller.language][staffRole]);
-  const intro = means
-    ? html`<p>${words.role} <b>${means.name}</b>. ${means.means}</p>`
-    : html`<p>${words.resetHint}</p>`;
+  const intro = introOf(caller, invitation) ?? html`<p>${words.resetHint}</p>`;
   // The link alone does not reveal whether its e-mail has an account: otherwise an inviter could
   // check that for anybody.
   const who = kind === 'INVITATION' ? caller.who : undefined;
@@ -140,12 +151,23 @@ ${who ? member(caller, who, invitation) : await newcomer(caller, invitation, err
   return { title, main, scripts: passkeyScripts };
 }
 
+/** What the role allows; a merchant's own role says it by its name. */
+function introOf({ language }: Caller, invitation: OpenInvitation): Html | undefined {
+  const { role, roleName: own, staffRole } = invitation;
+  const words = allWords[language];
+  if (role === 'CUSTOM')
+    return html`<p>${words.role} <b>${roleName(language, { role, roleName: own })}</b>.</p>`;
+  const means =
+    (role && roleWords[language][role]) ?? (staffRole && staffRoleWords[language][staffRole]);
+  return means ? html`<p>${words.role} <b>${means.name}</b>. ${means.means}</p>` : undefined;
+}
+
 /** A signed-in person joins with their account. */
 function member(caller: Caller, who: NonNullable<Caller['who']>, { email }: OpenInvitation): Html {
   const words = allWords[caller.language];
   const { address } = caller;
-  if (who.person.email.toLowerCase() !== email) {
-    return html`${notice(words.otherAccount(who.person.email), 'note')}
+  if (who.person.email?.toLowerCase() !== email) {
+    return html`${notice(words.otherAccount(who.person.email ?? who.person.name), 'note')}
 <form method="post" action="${address('/console/sign-out')}">${hidden('csrf', who.csrfToken)}<button class="button plain">${caller.words.signOut}</button></form>`;
   }
   return form(
@@ -185,7 +207,7 @@ ${errors.passkey === undefined ? undefined : notice(errors.passkey, 'bad')}
 <p class="hint">${words.passkeyHint}</p>
 <details class="more way"${isOpen}><summary>${words.orPassword}</summary>
 <div class="fields">
-<input class="unseen" type="text" name="username" value="${invitation.email}" autocomplete="username" tabindex="-1" aria-hidden="true" readonly>
+<input class="unseen" type="text" name="username" value="${invitation.email ?? undefined}" autocomplete="username" tabindex="-1" aria-hidden="true" readonly>
 ${passwordFields(caller, codes, errors)}
 ${button('password', words.accept, 'plain')}
 </div></details>`,

@@ -10,8 +10,8 @@ const pt = {
   reset: 'Repor o acesso',
   resetHint:
     'Escolha de novo como quer entrar. A palavra-passe, os códigos e as chaves de acesso anteriores deixam de servir, e as sessões abertas terminam.',
-  name: 'O seu nome',
-  passkey: 'Criar uma chave de acesso',
+  name: labels.pt.yourName,
+  passkey: labels.pt.createAPasskey,
   passkeyHint:
     'O mais simples e o mais seguro: entra com a impressão digital, o rosto ou o PIN deste dispositivo.',
   orPassword: 'Prefiro palavra-passe e códigos',
@@ -35,8 +35,8 @@ const en: typeof pt = {
   reset: 'Reset your access',
   resetHint:
     'Choose again how to sign in. Your previous password, codes and passkeys stop working, and open sessions end.',
-  name: 'Your name',
-  passkey: 'Create a passkey',
+  name: labels.en.yourName,
+  passkey: labels.en.createAPasskey,
   passkeyHint:
     'The simplest and safest way: you sign in with the fingerprint, face or PIN of this device.',
   orPassword: 'I prefer a password and codes',

@@ -5,7 +5,7 @@ import { staffFolderOf } from '../../../tenants/cells/staff-cells.ts';
 import { demoEmail } from '../../../tenants/people/first-sign-in-link.ts';
 import type { Team } from '../../../tenants/people/teams.ts';
 import { empty } from '../parts/table.ts';
-import { roleWords } from '../words/roles.ts';
+import { roleName } from '../words/roles.ts';
 import { staffRoleWords } from '../words/staff-roles.ts';
 import type { Door, OwnCaller } from './door.ts';
 import { words as allWords } from './merchants.words.ts';
@@ -15,7 +15,7 @@ import { personBar } from './parts.ts';
 export const homeOf = (
   { address }: Pick<OwnCaller, 'address'>,
   merchantId: string,
-  email: string,
+  email: string | null,
 ): string =>
   address(`/console/${formatId('me', merchantId)}/${email === demoEmail ? 'test' : 'live'}`);
 
@@ -27,7 +27,7 @@ export const staffHome = ({ address }: Pick<OwnCaller, 'address'>): string =>
 export const homeOfTeam = (
   caller: Pick<OwnCaller, 'address'>,
   team: Team,
-  email: string,
+  email: string | null,
 ): string => ('merchantId' in team ? homeOf(caller, team.merchantId, email) : staffHome(caller));
 
 /** People with several places choose one; with a single place, the page redirects there. */
@@ -37,10 +37,10 @@ export const merchantsDoor: Door<OwnCaller> = {
     const { who, language } = caller;
     const words = allWords[language];
     const { memberships, person, staffRole } = who;
-    const places = memberships.map(({ merchantId, merchantName, role }) => ({
-      to: homeOf(caller, merchantId, person.email),
-      name: merchantName,
-      as: roleWords[language][role].name,
+    const places = memberships.map((membership) => ({
+      to: homeOf(caller, membership.merchantId, person.email),
+      name: membership.merchantName,
+      as: roleName(language, membership),
     }));
     if (staffRole !== null) {
       const as = staffRoleWords[language][staffRole].name;

@@ -92,7 +92,7 @@ export function recoveryCodes(
 
 /** The header of personal pages: a link back, and sign-out. */
 export const personBar = ({ who, words, address }: OwnCaller): Html =>
-  html`<div class="bar spread own"><span class="hint">${who.person.email}</span><form method="post" action="${address('/console/sign-out')}">${hidden('csrf', who.csrfToken)}<button class="link">${words.signOut}</button></form></div>`;
+  html`<div class="bar spread own"><span class="hint">${who.person.email ?? who.person.name}</span><form method="post" action="${address('/console/sign-out')}">${hidden('csrf', who.csrfToken)}<button class="link">${words.signOut}</button></form></div>`;
 
 /**
  * The mistakes of a form, by field; `page` is the form as a whole. @throws any error that is not a
@@ -113,7 +113,7 @@ export function mistakesOf(
 
 /** For people who came in by a link and cannot reauthenticate: how to get a sign-in method. */
 export const noWay = ({ language, who }: OwnCaller): Html =>
-  notice(allWords[language].noWay(who.person.email), 'note');
+  notice(allWords[language].noWay(who.person.email ?? who.person.name), 'note');
 
 /** The rest of a pause, in words. */
 export function pauseText({ language }: Pick<Caller, 'language'>, retryInMs: number): string {

@@ -24,6 +24,7 @@ const pt = {
   waitMinutes: (minutes: number) =>
     `Demasiadas tentativas. Tente de novo daqui a ${minutes} minutos.`,
   mistakes: {
+    pin: 'Escreva 6 algarismos, que não sejam todos iguais nem seguidos.',
     name: 'Escreva um nome, com 100 caracteres no máximo.',
     email: messages.pt.enterEmail,
     length: 'A palavra-passe tem de ter entre 12 e 200 caracteres.',
@@ -57,6 +58,7 @@ const en: typeof pt = {
   waitSeconds: (seconds: number) => `Too many attempts. Try again in ${seconds} seconds.`,
   waitMinutes: (minutes: number) => `Too many attempts. Try again in ${minutes} minutes.`,
   mistakes: {
+    pin: 'Type 6 digits that are neither all the same nor in sequence.',
     name: 'Enter a name of at most 100 characters.',
     email: messages.en.enterEmail,
     length: 'The password must have 12 to 200 characters.',

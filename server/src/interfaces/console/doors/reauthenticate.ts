@@ -75,7 +75,7 @@ async function ways(caller: OwnCaller): Promise<Html> {
 <h2>${words.withPassword}</h2>
 ${form(
   caller,
-  html`<input class="unseen" type="text" name="username" value="${person.email}" autocomplete="username" tabindex="-1" aria-hidden="true" readonly>
+  html`<input class="unseen" type="text" name="username" value="${person.email ?? undefined}" autocomplete="username" tabindex="-1" aria-hidden="true" readonly>
 ${field('password', words.password, { type: 'password', autoComplete: 'current-password', isRequired: true, maxLength: 200 })}
 ${field('code', words.code, { autoComplete: 'one-time-code', isRequired: true, maxLength: 40, hint: words.codeHint })}
 ${button('password', words.go, hasPasskeys ? 'plain' : 'primary')}`,

@@ -13,17 +13,20 @@ import {
 import { takeDoorForms } from '../forms.ts';
 import { plainPage } from '../layout.ts';
 import type { Redirect, View } from '../page.ts';
-import type { SentForm } from '../request-context.ts';
+import type { SentForm, SignedIn } from '../request-context.ts';
 import {
   clearSessionCookie,
   deviceOf,
   flowOf,
   forgetFlow,
+  forgetTill,
   keepDevice,
   keepFlow,
   keepLanguage,
+  keepTill,
   requireOwnToken,
   setSessionCookie,
+  tillOf,
 } from '../session.ts';
 import { commonWords, languages } from '../words/common.ts';
 import { accountDoor } from './account.ts';
@@ -36,6 +39,7 @@ import { nextPage } from './redirect-target.ts';
 import { signInDoor } from './sign-in.ts';
 import { signOutDoor } from './sign-out.ts';
 import { providerLogout, signOnDoor } from './single-sign-on.ts';
+import { tillDoor } from './till.ts';
 import { welcomeDoor } from './welcome.ts';
 
 const hidden = { schema: { hide: true } };
@@ -83,6 +87,7 @@ function registerAll(
   own(proveDoor);
   own(signOutDoor);
   own(accountDoor);
+  open(tillDoor);
   open(signOnDoor);
   providerLogout(scope, dependencies.services.people);
 }
@@ -98,13 +103,13 @@ function register(
   const { address } = dependencies;
   const url = `/console${path}`;
   scope.get(url, hidden, async (request, reply) => {
-    const caller = await callerOf(dependencies, visitors, request, reply);
+    const caller = await callerOf(dependencies, visitors, request, reply, path);
     return sendAnswer(reply, caller, await show(caller), address.root);
   });
   if (actions === undefined) return;
   scope.post(url, hidden, async (request, reply) => {
     const form = formOf(request);
-    const caller = await callerOf(dependencies, visitors, request, reply);
+    const caller = await callerOf(dependencies, visitors, request, reply, path);
     if (caller.who !== undefined) requireOwnToken(caller.csrfToken, form.text('csrf'));
     const name = form.text('action');
     if (!Object.hasOwn(actions, name)) throw notFound('action');
@@ -128,13 +133,20 @@ async function runOf(
   }
 }
 
+/** A session by PIN counts nowhere but here: elsewhere, its person signs in fully. */
+const tillDoors = [merchantsDoor.path, tillDoor.path, signOutDoor.path];
+
+const whoAt = (door: string, who: SignedIn | undefined): SignedIn | undefined =>
+  who?.isAtTill && !tillDoors.includes(door) ? undefined : who;
+
 async function callerOf(
   { address, services, clock, timeZone }: VisitorDependencies,
   visitors: Visitors,
   request: FastifyRequest,
   reply: FastifyReply,
+  door: string,
 ): Promise<Caller> {
-  const who = await visitors.signedIn(request);
+  const who = whoAt(door, await visitors.signedIn(request));
   const language = languageOf(request);
   const path = request.raw.url!;
   const query = queryOf(request);
@@ -153,6 +165,9 @@ async function callerOf(
     visitor: { address: request.ip, userAgent: request.headers['user-agent'] ?? null },
     socketAddress: request.socket.remoteAddress ?? '',
     device: deviceOf(request, address),
+    till: tillOf(request, address),
+    keepTill: (token) => keepTill(reply, address, token),
+    forgetTill: () => forgetTill(reply, address),
     next: nextPage(query.get('next')),
     address: (page) => `${address.root}${page}`,
     async enter({ token, personId, device }) {

@@ -11,6 +11,7 @@ export const signOutDoor: Door<OwnCaller> = {
       const session = { personId: who.person.id, id: who.sessionId };
       await endSession({ ...people, ...authorOf(who.person.id, visitor) }, session);
       caller.leave();
+      if (who.isAtTill) return { to: address('/console/till') };
       return { to: address('/console/sign-in?done=signed-out') };
     },
   },

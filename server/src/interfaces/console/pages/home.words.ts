@@ -5,7 +5,7 @@ import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  charge: 'Cobrar a um cliente',
+  charge: labels.pt.chargeACustomer,
   period: labels.pt.period,
   periods: { 1: labels.pt.today, 7: labels.pt.days7, 30: '30 dias', 90: '90 dias' } as Record<
     Days,
@@ -56,7 +56,7 @@ const pt = {
 };
 
 const en: typeof pt = {
-  charge: 'Charge a customer',
+  charge: labels.en.chargeACustomer,
   period: labels.en.period,
   periods: { 1: labels.en.today, 7: labels.en.days7, 30: '30 days', 90: '90 days' },
   before: (days) => (days === 1 ? 'yesterday, until this time' : `in the previous ${days} days`),

@@ -29,6 +29,8 @@ import { productsPage } from './products.ts';
 import { refundPage } from './refund.ts';
 import { refundsPage } from './refunds.ts';
 import { reusableLinksPage } from './reusable-links.ts';
+import { newRolePage, rolePage } from './role.ts';
+import { rolesPage } from './roles.ts';
 import { salesPage } from './sales.ts';
 import { settlementItemsFile, settlementPage } from './settlement.ts';
 import { settlementsPage } from './settlements.ts';
@@ -74,6 +76,9 @@ export const pages: readonly ConsolePage[] = [
   newProductPage,
   productPage,
   teamPage,
+  rolesPage,
+  newRolePage,
+  rolePage,
   noticesPage,
   ...developerPages,
   moneyPage,

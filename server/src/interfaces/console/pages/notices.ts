@@ -6,9 +6,9 @@ import { noticesPageOf } from '../parts/notices.ts';
 export const noticesPage: ConsolePage = noticesPageOf({
   permission: 'payments.read',
   place: 'MERCHANT',
-  shelfOf: ({ person, tenantId, role }) => ({
+  shelfOf: ({ person, tenantId, held }) => ({
     personId: person.id,
     tenantId,
-    kinds: kindsOf({ role }),
+    kinds: kindsOf(held),
   }),
 });

@@ -2,7 +2,7 @@ import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Descarregar pagamentos',
+  title: labels.pt.downloadPayments,
   what: 'O ficheiro tem uma linha por pagamento, do mais antigo ao mais recente. O descarregamento fica no registo de auditoria.',
   whatMasked:
     'O ficheiro tem uma linha por pagamento, do mais antigo ao mais recente, com os telefones ocultos em parte. O descarregamento fica no registo de auditoria.',
@@ -28,7 +28,7 @@ const pt = {
 };
 
 const en: typeof pt = {
-  title: 'Download payments',
+  title: labels.en.downloadPayments,
   what: 'The file has one row per payment, from the oldest to the newest. The download is recorded in the audit log.',
   whatMasked:
     'The file has one row per payment, from the oldest to the newest, with phones partly hidden. The download is recorded in the audit log.',

@@ -38,11 +38,33 @@ const pt = {
   wrongEmail: messages.pt.enterEmail,
   isMember: 'Esta pessoa já pertence à equipa: altere a função dela.',
   lastOwner: 'É o último proprietário: dê primeiro essa função a outra pessoa.',
+  staysCashier:
+    'Quem entrou por código QR fica na caixa. Para outra função, convide a pessoa por e-mail.',
+  noEmail: 'Sem e-mail',
+  pin: 'PIN',
+  byQr: 'Código QR',
+  rolesPage: 'Quem pode fazer o quê, e funções próprias',
+  qrInvite: 'Alguém sem e-mail',
+  qrInviteHint: 'Para quem trabalha na caixa: lê um código QR do seu ecrã, e escolhe um PIN.',
+  makeQr: 'Criar código QR',
+  qrTitle: 'Leia este código com o telemóvel',
+  qrHint:
+    'Só para a pessoa que está consigo: o código serve uma vez, e não volta a ser mostrado. Não o envie a mais ninguém.',
+  qrPicture: 'Código QR do convite',
+  newPin: 'Novo PIN por código QR',
+  tills: 'Telemóveis da loja',
+  tillsHint:
+    'Nestes telemóveis, as pessoas da loja mudam entre si com um PIN. Para acrescentar um, entre nele com a sua conta e abra «A minha conta».',
+  noTills: 'Ainda não há nenhum.',
+  enrolledBy: 'acrescentado por',
+  revokeTill: labels.pt.takeAway,
+  revokeTillOf: (label: string) => `Retirar o telemóvel: ${label}`,
   gone: 'Já não existe: entretanto, alguém fez alterações.',
   done: {
     revoked: 'O convite foi revogado.',
     changed: 'A função foi alterada.',
     removed: 'A pessoa foi removida da equipa.',
+    'end-till': 'O telemóvel foi retirado. As sessões nele terminaram.',
   } as Record<string, string>,
 };
 
@@ -82,11 +104,34 @@ const en: typeof pt = {
   wrongEmail: messages.en.enterEmail,
   isMember: 'This person is already on the team: change their role.',
   lastOwner: 'This is the last owner: make somebody else an owner first.',
+  staysCashier:
+    'People who joined by a QR code stay cashiers. For another role, invite them by e-mail.',
+  noEmail: 'No e-mail',
+  pin: 'PIN',
+  byQr: 'QR code',
+  rolesPage: 'Who may do what, and your own roles',
+  qrInvite: 'Somebody without e-mail',
+  qrInviteHint:
+    'For whoever works at the till: they scan a QR code from your screen, and choose a PIN.',
+  makeQr: 'Create QR code',
+  qrTitle: 'Scan this code with the phone',
+  qrHint:
+    'Only for the person beside you: the code works once, and is not shown again. Send it to nobody else.',
+  qrPicture: 'QR code of the invitation',
+  newPin: 'New PIN by QR code',
+  tills: 'Shared phones',
+  tillsHint:
+    'On these phones, the people of the shop change by a PIN. To add one, sign in on it with your account, and open “My account”.',
+  noTills: 'There are none yet.',
+  enrolledBy: 'added by',
+  revokeTill: labels.en.takeAway,
+  revokeTillOf: (label: string) => `Remove the phone: ${label}`,
   gone: 'This no longer exists: somebody has changed it in the meantime.',
   done: {
     revoked: 'The invitation has been revoked.',
     changed: 'The role has been changed.',
     removed: 'The person has been removed from the team.',
+    'end-till': 'The phone has been removed, and the sessions on it have ended.',
   },
 };
 

@@ -3,12 +3,13 @@ import { formatId } from '../../../platform/values/ids.ts';
 import type { Contact } from '../../../tenants/merchants/contact.ts';
 import { type ApiKey, listKeys } from '../../../tenants/merchants/store.ts';
 import { listMembers, type Member } from '../../../tenants/people/members.ts';
+import { listMerchantRoles } from '../../../tenants/people/merchant-roles.ts';
 import { typedAmount } from '../parts/amount.ts';
 import { button, checkbox, field, form, hidden, select } from '../parts/form.ts';
 import { day, given, idText, instant, status } from '../parts/format.ts';
 import { type Column, empty, facts, table } from '../parts/table.ts';
 import type { StaffContext } from '../request-context.ts';
-import { roleWords } from '../words/roles.ts';
+import { roleName } from '../words/roles.ts';
 import type { Shown } from './merchant.ts';
 import { words as allWords } from './merchant.words.ts';
 import { feeFields } from './terms-form.ts';
@@ -94,10 +95,17 @@ export async function peoplePart(
 ): Promise<Html> {
   const words = allWords[visit.language];
   const members = await listMembers(visit.services.people, { merchantId: merchant.id });
+  const roles = await listMerchantRoles(visit.services.people, merchant.id);
   const columns: Column<Member>[] = [
     { head: words.name, cell: ({ name }) => html`<b>${given(name)}</b>` },
-    { head: words.email, cell: ({ email }) => email },
-    { head: words.role, cell: ({ role }) => roleWords[visit.language][role].name },
+    { head: words.email, cell: ({ email }) => email ?? visit.words.none },
+    {
+      head: words.role,
+      cell: ({ role, roleId }) => {
+        const own = roles.find(({ id }) => id === roleId)?.name ?? null;
+        return roleName(visit.language, { role, roleName: own });
+      },
+    },
     { head: words.since, cell: ({ joinedAtMs }) => day(visit, joinedAtMs) },
   ];
   const list = members.length === 0 ? empty(words.noPeople) : table(words.people, columns, members);

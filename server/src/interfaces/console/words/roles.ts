@@ -1,6 +1,6 @@
 import { labels } from '../../../platform/text/labels.ts';
 import { messages } from '../../../platform/text/messages.ts';
-import type { Role } from '../../../tenants/people/permissions.ts';
+import type { MemberRole, Role } from '../../../tenants/people/permissions.ts';
 import type { Language } from './common.ts';
 
 /** What each role is called, and whom it is for. */
@@ -27,6 +27,10 @@ export const roleWords: Record<Language, Record<Role, { name: string; means: str
       name: 'Consulta',
       means: 'Vê pagamentos e saldo, e não altera nada.',
     },
+    CASHIER: {
+      name: 'Caixa',
+      means: 'Cobra, vê as próprias cobranças de hoje e envia recibos. Nada mais.',
+    },
   },
   en: {
     OWNER: {
@@ -49,5 +53,17 @@ export const roleWords: Record<Language, Record<Role, { name: string; means: str
       name: 'Viewer',
       means: 'Sees payments and balance, and changes nothing.',
     },
+    CASHIER: {
+      name: 'Cashier',
+      means: 'Charges, sees the own charges of today, and sends receipts. Nothing else.',
+    },
   },
 };
+
+const ownRole: Record<Language, string> = { pt: 'Função própria', en: 'Own role' };
+
+/** The name of a member's role: of the table, or the one that owners gave it. */
+export const roleName = (
+  language: Language,
+  { role, roleName: own }: { role: MemberRole; roleName: string | null },
+): string => (role === 'CUSTOM' ? (own ?? ownRole[language]) : roleWords[language][role].name);

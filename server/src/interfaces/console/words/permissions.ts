@@ -1,0 +1,53 @@
+import { labels } from '../../../platform/text/labels.ts';
+import type { Permission } from '../../../tenants/people/permissions.ts';
+import type { Language } from './common.ts';
+
+/** What each permission allows, for owners who put roles together. */
+export const permissionWords: Record<Language, Record<Permission, string>> = {
+  pt: {
+    'payments.read': 'Ver totais, pagamentos, links e recibos',
+    'payments.export': labels.pt.downloadPayments,
+    'payments.charge': labels.pt.chargeACustomer,
+    'payments.cancel': 'Cancelar um pagamento',
+    'phones.read': 'Ver números de telefone completos',
+    'refunds.create': labels.pt.doRefund,
+    'refunds.approve': 'Aprovar reembolsos grandes',
+    'links.write': 'Criar e terminar links de pagamento',
+    'products.write': labels.pt.changeProducts,
+    'money.read': 'Ver saldo, transferências e extratos',
+    'settlements.create': labels.pt.payOut,
+    'keys.read': 'Ver chaves da API',
+    'keys.write': 'Criar, substituir e revogar chaves da API',
+    'endpoints.read': 'Ver webhooks',
+    'endpoints.write': 'Alterar webhooks',
+    'events.read': 'Ver eventos e envios',
+    'deliveries.redeliver': 'Enviar webhooks de novo',
+    'requests.read': 'Ver o registo de pedidos à API',
+    'people.read': 'Ver a equipa',
+    'people.write': 'Convidar e remover pessoas, alterar funções',
+    'audit.read': 'Ver o registo de auditoria',
+  },
+  en: {
+    'payments.read': 'See totals, payments, links and receipts',
+    'payments.export': labels.en.downloadPayments,
+    'payments.charge': labels.en.chargeACustomer,
+    'payments.cancel': 'Cancel a payment',
+    'phones.read': 'See whole phone numbers',
+    'refunds.create': labels.en.doRefund,
+    'refunds.approve': 'Approve large refunds',
+    'links.write': 'Create and expire payment links',
+    'products.write': labels.en.changeProducts,
+    'money.read': 'See balance, settlements and statements',
+    'settlements.create': labels.en.payOut,
+    'keys.read': 'See API keys',
+    'keys.write': 'Create, roll and revoke API keys',
+    'endpoints.read': 'See webhook endpoints',
+    'endpoints.write': 'Change webhook endpoints',
+    'events.read': 'See events and deliveries',
+    'deliveries.redeliver': 'Send webhooks again',
+    'requests.read': 'See the log of API requests',
+    'people.read': 'See members',
+    'people.write': 'Invite and remove members, change roles',
+    'audit.read': 'See the audit log',
+  },
+};
