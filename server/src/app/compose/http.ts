@@ -18,6 +18,7 @@ import { monotonicClock } from '../../platform/process/clock.ts';
 import { paymentPageRoutes } from '../../storefront/checkout/page/routes.ts';
 import { checkoutRoutes } from '../../storefront/checkout/routes.ts';
 import { paymentLinkPageRoutes } from '../../storefront/payment-links/page/routes.ts';
+import { shortLinkRoutes } from '../../storefront/payment-links/page/short-routes.ts';
 import { paymentLinkRoutes } from '../../storefront/payment-links/routes.ts';
 import { productRoutes } from '../../storefront/products/routes.ts';
 import { receiptRoutes } from '../../storefront/receipts/routes.ts';
@@ -146,6 +147,7 @@ export function composeHttp(
       unknownLinks,
     });
     receiptRoutes(http, { ...base, unknownLinks });
+    shortLinkRoutes(http, { ...base, unknownLinks });
     paymentLinkPageRoutes(http, {
       ...base,
       useLink: useCases.useLink,
