@@ -32,9 +32,9 @@ export async function linkPayments(visit: MerchantContext, link: PaymentLink): P
       { head: words.phone, cell: (row) => phone(shownPhone(visit, row)) },
     ],
   });
-  return html`<section><h2>${words.title}</h2>
+  return html`<h2>${words.title}</h2>
 ${await totals(visit, link)}
-${list}</section>`;
+${list}`;
 }
 
 async function load(

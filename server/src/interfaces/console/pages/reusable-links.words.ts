@@ -31,7 +31,7 @@ const pt = {
   offHint: 'Em pausa: quem abre este link lê que a loja não recebe agora pagamentos por ele.',
   endedHint: 'Terminou: já ninguém pode pagar com este link.',
   turnOn: 'Retomar',
-  turnOff: 'Pôr em pausa',
+  turnOff: 'Pausar',
   turnOffHint: 'O link e os cartazes impressos voltam a funcionar quando o retomar.',
   toggleOf: (description: string) => `o link ${description}`,
   address: labels.pt.address,

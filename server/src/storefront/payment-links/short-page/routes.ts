@@ -4,9 +4,9 @@ import { pageAssets } from '../../checkout/page/assets.ts';
 import { makeOpener } from '../../checkout/page/authenticate.ts';
 import { queryOf, visitOf } from '../../checkout/page/query-parameters.ts';
 import { pageScope, sendAsset } from '../../checkout/page/routes.ts';
+import type { LinkPageDependencies } from '../page/routes.ts';
 import type { PaymentLink } from '../payment-link.ts';
 import { findLinkOfCode, meantCode, parseCode } from '../short-links.ts';
-import type { LinkPageDependencies } from './routes.ts';
 
 interface Short {
   Params: { '*': string };
