@@ -41,11 +41,20 @@ WITH seen AS MATERIALIZED (
   WHERE tenant_id = $1 AND payment_link_id = $2 AND ($3::uuid IS NULL OR session_id < $3)
   ORDER BY session_id DESC LIMIT ${mostUses}
 )`;
-/** The payment that completed a session is its latest one. */
+/**
+ * The payment that completed a session is its latest one. LIMIT makes PostgreSQL look up each by its key, also without
+ * statistics.
+ */
 const paid = `
 FROM seen
-JOIN checkout_sessions s ON s.tenant_id = $1 AND s.id = seen.session_id AND s.status = 'COMPLETED'
-JOIN payments p ON p.tenant_id = $1 AND p.id = s.latest_payment_id`;
+CROSS JOIN LATERAL (
+  SELECT id, status, latest_payment_id FROM checkout_sessions
+  WHERE tenant_id = $1 AND id = seen.session_id LIMIT 1
+) AS s
+CROSS JOIN LATERAL (
+  SELECT * FROM payments WHERE tenant_id = $1 AND id = s.latest_payment_id LIMIT 1
+) AS p
+WHERE s.status = 'COMPLETED'`;
 
 const listStatement = {
   name: 'payment_link_uses.payments',
