@@ -137,23 +137,20 @@ export function composeHttp(
   });
   if (config.role !== 'worker') {
     const { rateLimits, publicUrl, page } = config;
+    const { attemptsPerAddress } = page;
     const unknownLinks = rateLimits === 'off' ? 'off' : rateLimits.unauthenticated;
     paymentPageRoutes(http, {
       ...base,
       publicUrl,
       attemptPayment: work.attemptPayment,
       cancelPayment: useCases.cancelPayment,
-      attemptsPerAddress: page.attemptsPerAddress,
+      attemptsPerAddress,
       unknownLinks,
     });
     receiptRoutes(http, { ...base, unknownLinks });
+    const { useLink } = useCases;
     shortLinkRoutes(http, { ...base, unknownLinks });
-    paymentLinkPageRoutes(http, {
-      ...base,
-      useLink: useCases.useLink,
-      attemptsPerAddress: page.attemptsPerAddress,
-      unknownLinks,
-    });
+    paymentLinkPageRoutes(http, { ...base, useLink, attemptsPerAddress, unknownLinks });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
   }
   const admin =

@@ -177,12 +177,13 @@ async function makeLink(visit: MerchantContext, sent: SentForm): Promise<View | 
   const found = await findLinkOfProduct(services.database, tenantId, id, currency);
   if (found) return { to: visit.to(reusableLinkPath(found.id)) };
   const productId = formatId('pr', id);
-  const { json } = await services.createLink({
-    ...{ tenantId, description: name, productId: id, currency, active: true },
-    ...{ amountMinor: null, minAmountMinor: null, maxAmountMinor: null, maxUses: null },
-    ...{ returnUrl: null, completionUrl: null, metadata: null, expiresAtMs: null },
-    ...{ apiKey: null, author, terms, idempotency: keyedRequest(sent, { productId }) },
-  });
+  const noAmount = { amountMinor: null, minAmountMinor: null, maxAmountMinor: null };
+  const noEnd = { maxUses: null, expiresAtMs: null };
+  const without = { ...noAmount, ...noEnd, returnUrl: null, completionUrl: null, metadata: null };
+  const sold = { tenantId, description: name, productId: id, currency, active: true };
+  const idempotency = keyedRequest(sent, { productId });
+  const link = { ...without, ...sold, apiKey: null, author, terms, idempotency };
+  const { json } = await services.createLink(link);
   const made = JSON.parse(json) as { id: string };
   return { to: visit.to(`links/reusable/${made.id}`, { done: 'created' }) };
 }
