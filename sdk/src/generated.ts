@@ -332,6 +332,8 @@ export type PaymentLink = {
   id: string;
   /** Each use of it makes a checkout session. */
   url: string;
+  /** A short address of the same page, for posters and messages. */
+  shortUrl: string;
   /** What is paid for. The customer reads it, and the payments carry it. At most 255 characters. */
   description: string;
   /** Your product that it refers to; null if there is none. */
@@ -349,7 +351,7 @@ export type PaymentLink = {
   completionUrl: string | null;
   /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata: Record<string, unknown> | null;
-  /** Whether it can be used. */
+  /** Whether it can be used: false pauses it. */
   active: boolean;
   /** How many sessions it has made. */
   uses: number;
@@ -654,7 +656,7 @@ export type SubscribedEventType = 'payment.created' | 'payment.debited' | 'payme
 export type UpdatePaymentLinkBody = {
   /** What is paid for. The customer reads it, and the payments carry it. At most 255 characters. */
   description?: string | undefined;
-  /** Whether it can be used. */
+  /** Whether it can be used: false pauses it. */
   active?: boolean | undefined;
   /** How many sessions it may make. Null: any number. 1 to 1000000. */
   maxUses?: number | null | undefined;

@@ -57,6 +57,8 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
     'link-paid': `links/${ids.paidSession.id}`,
     poster: `${link}/poster`,
     'links-reusable': 'links/reusable',
+    'link-reusable': `links/reusable/${ids.reusable}`,
+    'link-reusable-poster': `links/reusable/${ids.reusable}/poster`,
     products: 'products',
     'product-new': 'products/new',
     product: `products/${ids.product}`,
@@ -89,7 +91,7 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
 }
 
 function merchantPages(world: World): Address[] {
-  const { site, payments, session, settlement } = world;
+  const { site, payments, session, settlement, reusable } = world;
   const link = `links/${session.id}`;
   const wrong: Record<string, string> = {
     'payments-wrong': 'payments?from=tomorrow',
@@ -98,6 +100,8 @@ function merchantPages(world: World): Address[] {
   const files = {
     code: `${link}/qr.svg`,
     logo: `${link}/logo`,
+    'reusable-code': `links/reusable/${reusable}/qr.svg`,
+    'reusable-logo': `links/reusable/${reusable}/logo`,
     manifest: 'manifest.webmanifest',
     'settlement-items': `settlements/${settlement}/items.csv`,
     'statement-file': 'statement.csv',

@@ -40,6 +40,7 @@ export interface World extends StaffWorld {
   payments: Record<string, Payment>;
   session: CheckoutSession;
   paidSession: CheckoutSession;
+  reusable: string;
   product: string;
   role: string;
   key: string;
@@ -246,7 +247,8 @@ async function addSales(site: TestConsole, texts: Texts) {
     );
   }
   await zimbo.products.update(products[2]!.id, { active: false });
-  await zimbo.paymentLinks.create({ description: texts.product, productId: products[0]!.id });
+  const link = { description: texts.product, productId: products[0]!.id };
+  const { id: reusable } = await zimbo.paymentLinks.create(link);
   const bounds = { minAmount: 10_000, maxAmount: 500_000 };
   await zimbo.paymentLinks.create({ description: 'Donativo para a escola', ...bounds });
   const { description, customer: customerId, metadata } = texts;
@@ -262,7 +264,7 @@ async function addSales(site: TestConsole, texts: Texts) {
   await reachStatus(gateway, paidSession, 'COMPLETED');
   const over = await openSession(gateway, { description, amount: 70_000 });
   await zimbo.checkout.sessions.expire(over.id);
-  return { session, paidSession, product: products[0]!.id };
+  return { session, paidSession, reusable, product: products[0]!.id };
 }
 
 /** Made in the console, so that the audit log names a person. */

@@ -55,6 +55,15 @@ export const linkStates: State[] = [
     says: words((own) => own.closed.title),
   },
   {
+    name: 'link-paused',
+    prepare: async (scene) => {
+      const id = await open(scene, fixed);
+      await scene.shop.gateway.zimbo.paymentLinks.update(id, { active: false });
+      await scene.page.reload();
+    },
+    says: words((own) => own.paused.title),
+  },
+  {
     name: 'link-expired',
     prepare: async (scene) => {
       const expiresAt = new Date(Date.now() + 60_000).toISOString();

@@ -35,7 +35,8 @@ test('routes links, receipts and console pages to the cell, too', async (context
   assert.equal(page.status, 200);
   assert.match(await page.text(), /1\.000/);
   const link = await zimbos.north!.paymentLinks.create({ amount: 50_000, description: 'Quota' });
-  assert.equal((await fetch(`${url}${new URL(link.url).pathname}`)).status, 200);
+  for (const address of [link.url, link.shortUrl])
+    assert.equal((await fetch(`${url}${new URL(address).pathname}`)).status, 200, address);
 });
 
 test('limits guesses of links across all cells together', async (context) => {

@@ -201,6 +201,7 @@ const asked: Record<string, readonly string[]> = {
   links: ['status', 'starting_after'],
   'links/new': ['currency'],
   'links/reusable': ['starting_after'],
+  'links/reusable/:id': ['starting_after'],
   products: ['starting_after'],
   endpoints: ['starting_after'],
   'endpoints/:id': ['status', 'starting_after', 'count', 'since', 'after', 'until', 'of'],

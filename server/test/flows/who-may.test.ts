@@ -95,7 +95,7 @@ test('requires the reviewed permission for each page, button and route', (contex
 });
 
 /** The shops of the test have no logo, and no open approval. */
-const missing = ['links/:id/logo see', 'approvals cancel'];
+const missing = ['links/:id/logo see', 'links/reusable/:id/logo see', 'approvals cancel'];
 
 test('limits each of the three to the tables of roles', async (context) => {
   const { site, ours, theirs } = await twoShops(context);

@@ -54,6 +54,8 @@ export const buttons: Record<string, Entry> = {
     path: 'links/reusable',
     fields: { link: reusable },
   }),
+  'links/reusable/:id turn-on': ({ reusable }) => ({ path: `links/reusable/${reusable}` }),
+  'links/reusable/:id turn-off': ({ reusable }) => ({ path: `links/reusable/${reusable}` }),
   'links/:id expire': ({ link }) => ({ path: `links/${link}` }),
   'products/new create': () => ({
     path: 'products/new',
@@ -65,6 +67,7 @@ export const buttons: Record<string, Entry> = {
   }),
   'products/:id deactivate': ({ product }) => ({ path: `products/${product}` }),
   'products/:id activate': ({ product }) => ({ path: `products/${product}` }),
+  'products/:id link': ({ product }) => ({ path: `products/${product}`, fields: fresh() }),
   'notices read': () => ({ path: 'notices', fields: { notice: 'no_x' } }),
   'notices read-all': () => ({ path: 'notices' }),
   'team invite': () => ({

@@ -160,7 +160,7 @@ const kindOf: Record<string, keyof Things> = {
 
 /** The address of the page about an object. */
 export function addressOf(path: string, things: Things): string {
-  const kind = kindOf[path.split('/')[0]!];
+  const kind = path.startsWith('links/reusable/') ? 'reusable' : kindOf[path.split('/')[0]!];
   if (kind === undefined) throw new Error(`${path} names an object that no shop of the tests has`);
   return path.replace(':id', things[kind]).replace(':delivery', things.delivery);
 }

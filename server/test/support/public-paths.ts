@@ -1,7 +1,7 @@
 import type { TestGateway } from './gateway.ts';
 
 /** Prefixes of everything that the public may request. A new route must be public or not by decision. */
-export const publicBeginnings = ['/console/', '/operators/', '/pay/', '/receipt/', '/v1/'];
+export const publicBeginnings = ['/console/', '/l/', '/operators/', '/pay/', '/receipt/', '/v1/'];
 
 /** Public exactly, without subpaths. */
 export const publicPath = '/console';

@@ -12,7 +12,7 @@ const fewInAll =
 const ours = /^(schema_migrations|this_cell|phone_digest_key)$/;
 /** Tables of merchants: a few rows each. */
 const fewPerMerchant =
-  /^(api_keys|api_request_chunks|approvals|balances|bank_accounts|exports|invitations|memberships|payable_hours|payment_day_totals|payment_links|payment_totals|personal_data_walks|products|settlement_periods|settlements|unsettled|webhook_endpoints)$/;
+  /^(api_keys|api_request_chunks|approvals|balances|bank_accounts|exports|invitations|memberships|payable_hours|payment_day_totals|payment_links|payment_totals|personal_data_walks|products|settlement_periods|settlements|short_links|unsettled|webhook_endpoints)$/;
 
 interface Column {
   table: string;

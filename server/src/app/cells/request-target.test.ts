@@ -10,6 +10,7 @@ import { staffPages } from '../../interfaces/console/staff/index.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { createAttemptProofs } from '../../storefront/checkout/attempt-proofs.ts';
 import { tokenOf } from '../../storefront/checkout/link.ts';
+import { shortUrlOf } from '../../storefront/payment-links/short-links.ts';
 import type { ObjectKind } from '../../tenants/cells/cell-directory-store.ts';
 import { hashApiKey } from '../../tenants/merchants/api-key.ts';
 import { targetOf } from './request-target.ts';
@@ -30,6 +31,13 @@ test('finds the tenant or merchant of keys, links, callbacks and pages', () => {
     assert.equal(findUnlimited(`/${path}/${token}x`), undefined, path);
     assert.equal(findUnlimited(`/${path}/assets/pay.css`), undefined, path);
   }
+  const code = randomUUID();
+  const short = { lookup: { kind: 'SHORT_LINK', id: code } };
+  const path = new URL(shortUrlOf(code, 'https://pay.cv')).pathname;
+  for (const url of [path, `${path}?lang=en`, path.replace(/[^/]+$/, (text) => text.toUpperCase())])
+    assert.deepEqual(findUnlimited(url), short, url);
+  for (const url of [`${path}x`, '/l/assets/live.js', '/l/'])
+    assert.equal(findUnlimited(url), undefined, url);
   const proof = attemptProofs.of({ tenantId, id: tenantId });
   assert.deepEqual(findUnlimited(`/pay/picture/${tenantId}/${proof}.png?v=1`), tenant);
   const dashes = '-'.repeat(36);

@@ -5,6 +5,7 @@ import { parseId } from '../../platform/values/ids.ts';
 import type { AttemptProofs } from '../../storefront/checkout/attempt-proofs.ts';
 import { parseToken } from '../../storefront/checkout/link.ts';
 import { tenantOfPicture } from '../../storefront/checkout/page/link-preview.ts';
+import { parseCode } from '../../storefront/payment-links/short-links.ts';
 import type { CellLookup, ObjectKind } from '../../tenants/cells/cell-directory-store.ts';
 import { hashApiKey } from '../../tenants/merchants/api-key.ts';
 
@@ -12,6 +13,8 @@ import { hashApiKey } from '../../tenants/merchants/api-key.ts';
 export type RequestTarget = { cell: string } | { lookup: CellLookup } | undefined;
 
 const link = /^\/(?:pay\/(?:live\/|picture\/|link\/)?|receipt\/)([\w-]{64})(?=[/?]|$)/;
+/** The short address of a payment link. */
+const shortLink = /^\/l\/(\w{26})(?=[/?]|$)/;
 /** The picture of a link's shop, for previews in chats. */
 const picture = /^\/pay\/picture\/([^?]*)/;
 const callback = /^\/operators\/([^/]+)\/callbacks\/([^/?]+)/;
@@ -71,6 +74,8 @@ export function targetOf(
   }
   const linked = parseToken(link.exec(url)?.[1] ?? '');
   if (linked) return { lookup: { kind: 'TENANT', id: linked.tenantId } };
+  const code = parseCode(shortLink.exec(url)?.[1] ?? '');
+  if (code !== undefined) return { lookup: { kind: 'SHORT_LINK', id: code } };
   const shop = tenantOfPicture(picture.exec(url)?.[1] ?? '', attemptProofs);
   if (shop !== undefined) return { lookup: { kind: 'TENANT', id: shop } };
   const [, operator, token] = callback.exec(url) ?? [];

@@ -19,6 +19,7 @@ import { paymentPageRoutes } from '../../storefront/checkout/page/routes.ts';
 import { checkoutRoutes } from '../../storefront/checkout/routes.ts';
 import { paymentLinkPageRoutes } from '../../storefront/payment-links/page/routes.ts';
 import { paymentLinkRoutes } from '../../storefront/payment-links/routes.ts';
+import { shortLinkRoutes } from '../../storefront/payment-links/short-page/routes.ts';
 import { productRoutes } from '../../storefront/products/routes.ts';
 import { receiptRoutes } from '../../storefront/receipts/routes.ts';
 import { makeAuthenticate } from '../../tenants/merchants/authenticate.ts';
@@ -136,22 +137,20 @@ export function composeHttp(
   });
   if (config.role !== 'worker') {
     const { rateLimits, publicUrl, page } = config;
+    const { attemptsPerAddress } = page;
     const unknownLinks = rateLimits === 'off' ? 'off' : rateLimits.unauthenticated;
     paymentPageRoutes(http, {
       ...base,
       publicUrl,
       attemptPayment: work.attemptPayment,
       cancelPayment: useCases.cancelPayment,
-      attemptsPerAddress: page.attemptsPerAddress,
+      attemptsPerAddress,
       unknownLinks,
     });
     receiptRoutes(http, { ...base, unknownLinks });
-    paymentLinkPageRoutes(http, {
-      ...base,
-      useLink: useCases.useLink,
-      attemptsPerAddress: page.attemptsPerAddress,
-      unknownLinks,
-    });
+    const { useLink } = useCases;
+    shortLinkRoutes(http, { ...base, unknownLinks });
+    paymentLinkPageRoutes(http, { ...base, useLink, attemptsPerAddress, unknownLinks });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
   }
   const admin =

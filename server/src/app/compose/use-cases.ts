@@ -66,7 +66,7 @@ export function composeUseCases(
 
 /** Reusable payment links. */
 function composeLinks(base: Base) {
-  const linkUrls = createLinkUrls(base.paymentLinks);
+  const linkUrls = createLinkUrls({ ...base, publicUrl: base.config.publicUrl });
   const turns = createTurns();
   const useLink = makeUseLink(base);
   return {

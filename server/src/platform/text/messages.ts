@@ -61,6 +61,7 @@ export const messages = byLanguage({
   },
   ourFault: { pt: 'Algo correu mal do nosso lado', en: 'Something went wrong on our side' },
   phonesAreMasked: { pt: 'Os telefones estão ocultos.', en: 'Phones are masked.' },
+  retrying: { pt: 'Sem ligação. A tentar de novo…', en: 'No connection. Trying again…' },
   revokeKeyHint: {
     pt: 'Os programas que usam esta chave deixam de funcionar dentro de cinco segundos. Não se pode desfazer.',
     en: 'Programs that use this key stop working within five seconds. This cannot be undone.',

@@ -11,6 +11,7 @@ import type { CheckoutSession } from '../checkout/session.ts';
 import { findProducts } from '../products/store.ts';
 import type { PaymentLink } from './payment-link.ts';
 import { type UsedLink, useLink } from './store.ts';
+import { insertUse } from './uses.ts';
 
 /** People who open a link pay soon or never: sessions made by strangers do not stay open for a day. */
 const sessionMinutes = 60;
@@ -41,7 +42,9 @@ export function makeUseLink(dependencies: UseDependencies): UseLink {
           database: transaction,
         });
         const asked = await askedFor(transaction, link, amountMinor);
-        return (await createSession({ ...inputOf(link, terms), ...asked })).session;
+        const { session } = await createSession({ ...inputOf(link, terms), ...asked });
+        await insertUse(transaction, link, session.id);
+        return session;
       });
     } catch (error) {
       // The product is gone, or the merchant may no longer sell it; the use is not counted.

@@ -16,6 +16,7 @@ import { checkReturnUrl } from '../checkout/return-url.ts';
 import { findProducts } from '../products/store.ts';
 import type { LinkUrls } from './link-urls.ts';
 import { type PaymentLink, paymentLinkView, recordedLink } from './payment-link.ts';
+import { insertCode, randomCode } from './short-links.ts';
 import { findLinkRequest, insertLink } from './store.ts';
 
 /** A request for a link; amounts are in minor units. */
@@ -63,7 +64,8 @@ export function makeCreateLink(
     const id = ids.next(nowMs);
     const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
     const link: PaymentLink = { ...given, ...times, id, uses: 0, createdByKey: apiKey?.id ?? null };
-    const json = JSON.stringify(paymentLinkView(link, await linkUrls.of(link)));
+    const code = randomCode();
+    const json = JSON.stringify(paymentLinkView(link, await linkUrls.ofNew(link, code)));
     const request = idempotency && {
       key: idempotency.key,
       requestHash: requestHashes.of(idempotency),
@@ -72,6 +74,7 @@ export function makeCreateLink(
     const isNew = await database.transaction(async (transaction) => {
       const inserted = await insertLink(transaction, link, request);
       if (inserted) {
+        await insertCode(transaction, link, code);
         const subject = formatId('pl', id);
         const record = { tenantId: link.tenantId, subject, after: recordedLink(link, mask) };
         await writeAuditRecord(

@@ -1,6 +1,7 @@
 import type { Mask } from '../../platform/audit/mask.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { Currency } from '../../platform/values/money.ts';
+import type { Addresses } from './link-urls.ts';
 
 /**
  * A reusable payment link: each use makes a checkout session. It asks for a product at its present price, a fixed
@@ -34,10 +35,11 @@ const text = (amountMinor: bigint | null) => amountMinor?.toString() ?? null;
 const instant = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString());
 
 /** The link as the API shows it. */
-export function paymentLinkView(link: PaymentLink, url: string) {
+export function paymentLinkView(link: PaymentLink, { url, shortUrl }: Addresses) {
   return {
     id: formatId('pl', link.id),
     url,
+    shortUrl,
     description: link.description,
     productId: link.productId && formatId('pr', link.productId),
     amount: text(link.amountMinor),

@@ -125,11 +125,7 @@ function readRoutes(scope: HttpScope, dependencies: LinkRouteDependencies): void
     async ({ query, principal }, reply) => {
       const page = pageOf('pl', query);
       const rows = await listLinks(database, principal.tenantId, query.active, page);
-      const urls = new Map(
-        await Promise.all(
-          rows.map(async (row) => [row.id, await dependencies.linkUrls.of(row)] as const),
-        ),
-      );
+      const urls = await dependencies.linkUrls.ofAll(rows);
       return sendPage(reply, rows, page.limit, (row) =>
         JSON.stringify(paymentLinkView(row, urls.get(row.id)!)),
       );

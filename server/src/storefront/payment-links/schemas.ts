@@ -15,7 +15,7 @@ const description = Type.String({
 const amount = (text: string) =>
   Type.Integer({ minimum: 1, maximum: 100_000_000, description: text, examples: [50_000] });
 const aboutReturnUrl = 'Where "back to the shop" leads, on the pages of its sessions.';
-const active = Type.Boolean({ description: 'Whether it can be used.' });
+const active = Type.Boolean({ description: 'Whether it can be used: false pauses it.' });
 const maxUses = Type.Integer({
   minimum: 1,
   maximum: 1_000_000,
@@ -71,6 +71,10 @@ export const linkSchema = Type.Object(
   {
     id: Type.String({ examples: ['pl_01m7yhp3gfe04vkhm96w446fdc'] }),
     url: Type.String({ description: 'Each use of it makes a checkout session.' }),
+    shortUrl: Type.String({
+      description: 'A short address of the same page, for posters and messages.',
+      examples: ['https://pay.example.cv/l/1hr9v4k2m8q0x5d7c3e6g4j9ta'],
+    }),
     description,
     productId: nullable(Type.String()),
     amount: minor('The fixed amount'),

@@ -100,6 +100,23 @@ export function listLinks(
   return database.query(listStatement, values);
 }
 
+/** So many of a merchant's newest links are searched. */
+const mostSearched = 1_000;
+
+/** A product's link that does not end, the newest that is not paused first; undefined if there is none. */
+export const findLinkOfProduct = rowQuery<
+  PaymentLink,
+  [tenantId: string, productId: string, currency: string]
+>({
+  name: 'payment_links.of_product',
+  text: `
+SELECT ${columns} FROM (
+  SELECT * FROM payment_links WHERE tenant_id = $1 ORDER BY id DESC LIMIT ${mostSearched}
+) AS newest
+WHERE product_id = $2 AND currency = $3 AND max_uses IS NULL AND expires_at IS NULL
+ORDER BY active DESC, id DESC LIMIT 1`,
+});
+
 /** The fields to change; undefined leaves a field as it is. */
 export interface LinkChange {
   description?: string | undefined;

@@ -1,6 +1,7 @@
 import { notFound } from '../../platform/errors/errors.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import type { Database } from '../../platform/postgres/database.ts';
+import { parseToken } from '../checkout/link.ts';
 import { makeOpener, type OpenerDependencies } from '../checkout/page/authenticate.ts';
 import { wordsFor } from '../checkout/page/query-parameters.ts';
 import { pageScope, sendAsset, sendLogo } from '../checkout/page/routes.ts';
@@ -26,6 +27,7 @@ export function receiptRoutes(app: HttpScope, dependencies: ReceiptRouteDependen
   const open = makeOpener<Receipt>({
     ...dependencies,
     noun: 'receipt',
+    parse: parseToken,
     isOurs: (linked) => receiptLinks.isOurs(linked),
     // A link is not stored, so the key alone decides whether it is right.
     find: async (linked) =>

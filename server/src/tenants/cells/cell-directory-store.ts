@@ -8,13 +8,14 @@ export interface TenantLocation {
 }
 
 /**
- * A directory look-up: a tenant, a merchant, the tenant of a key by its hash, or the tenant of an object that staff
- * name.
+ * A directory look-up: a tenant, a merchant, the tenant of a key by its hash, of a short link by its code, or of an
+ * object that staff name.
  */
 export type CellLookup =
   | { kind: 'TENANT'; id: string }
   | { kind: 'MERCHANT'; id: string }
   | { kind: 'KEY'; hash: Buffer }
+  | { kind: 'SHORT_LINK'; id: string }
   | { kind: 'OBJECT'; of: ObjectKind; id: string };
 
 /** The prefix of its id. */
@@ -38,12 +39,12 @@ const directoryStatements = {
 
 const parameterOf = (lookup: CellLookup) => (lookup.kind === 'KEY' ? lookup.hash : lookup.id);
 
-/** The location in the directory, which does not list objects. */
+/** The location in the directory, which lists neither short links nor objects. */
 export async function findLocation(
   home: Queryable,
   lookup: CellLookup,
 ): Promise<TenantLocation | undefined> {
-  if (lookup.kind === 'OBJECT') return undefined;
+  if (lookup.kind === 'OBJECT' || lookup.kind === 'SHORT_LINK') return undefined;
   return (
     await home.query<TenantLocation>(directoryStatements[lookup.kind], [parameterOf(lookup)])
   )[0];
@@ -75,6 +76,10 @@ const cellStatements = {
   KEY: {
     name: 'api_keys.lives_here',
     text: `SELECT ${found} FROM api_keys k JOIN tenants t ON t.id = k.tenant_id WHERE k.key_hash = $1`,
+  },
+  SHORT_LINK: {
+    name: 'short_links.lives_here',
+    text: `SELECT ${found} FROM short_links s JOIN tenants t ON t.id = s.tenant_id WHERE s.code = $1`,
   },
 };
 

@@ -1,7 +1,8 @@
 /** Tables whose rows belong to a merchant, and live in its cell. */
 export const merchantTables: readonly string[] = `
   merchants tenants bank_accounts api_keys settlements unsettled exports notices notice_recipients
-  payment_total_deltas payments till_charges till_closings refunds reversals checkout_sessions payment_links products postings balances
+  payment_total_deltas payments till_charges till_closings refunds reversals checkout_sessions payment_links
+  short_links payment_link_uses products postings balances
   settlement_periods payable_hours payment_totals payment_day_totals events webhook_endpoints act_keys deliveries
   api_key_refund_days api_request_chunks approvals review_items operator_requests operator_callbacks
   operator_transactions outgoing_transactions simulator_transactions phone_prompts erasing_payments

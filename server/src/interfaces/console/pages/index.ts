@@ -28,6 +28,12 @@ import { newProductPage, productPage } from './product.ts';
 import { productsPage } from './products.ts';
 import { refundPage } from './refund.ts';
 import { refundsPage } from './refunds.ts';
+import {
+  reusableCodePage,
+  reusableLinkPage,
+  reusableLogoPage,
+  reusablePosterPage,
+} from './reusable-link.ts';
 import { reusableLinksPage } from './reusable-links.ts';
 import { newRolePage, rolePage } from './role.ts';
 import { rolesPage } from './roles.ts';
@@ -68,6 +74,10 @@ export const pages: readonly ConsolePage[] = [
   linksPage,
   newLinkPage,
   reusableLinksPage,
+  reusableLinkPage,
+  reusableCodePage,
+  reusableLogoPage,
+  reusablePosterPage,
   linkPage,
   linkCodePage,
   linkLogoPage,

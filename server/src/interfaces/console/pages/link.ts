@@ -1,19 +1,18 @@
-import { renderSVG } from 'uqr';
 import { listPayments } from '../../../money/payments/list.ts';
 import type { ShownPayment } from '../../../money/payments/payment.ts';
 import { DomainError, notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { linkOf } from '../../../storefront/checkout/link.ts';
-import { sendPicture } from '../../../storefront/checkout/page/routes.ts';
 import { named, nameText } from '../../../storefront/checkout/page/state.ts';
 import type { SessionHead, SessionItem } from '../../../storefront/checkout/session.ts';
-import { findSessionHead, findShop } from '../../../storefront/checkout/store.ts';
-import { findLogo } from '../../../tenants/merchants/brand.ts';
+import { findSessionHead } from '../../../storefront/checkout/store.ts';
 import { icon } from '../icons.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, form, notice } from '../parts/form.ts';
 import { amount, instant, phone, status } from '../parts/format.ts';
+import { codeView, logoView, posterView } from '../parts/poster.ts';
+import { words as posterWords } from '../parts/poster.words.ts';
 import { shareBar } from '../parts/share-buttons.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { facts, table } from '../parts/table.ts';
@@ -32,50 +31,31 @@ export const linkPage: ConsolePage = {
   actions: { expire: { permission: 'links.write', run: expire } },
 };
 
-/** The QR code alone, as a picture that the page's policy allows. */
+/** The QR code alone. */
 export const linkCodePage: ConsolePage = {
   path: 'links/:id/qr.svg',
   permission: 'payments.read',
-  async show(visit) {
-    const address = linkOf(await linkIn(visit), visit.services.publicUrl);
-    const picture = renderSVG(address, { ecc: 'M', border: 4 });
-    return { send: (reply) => reply.header('content-type', 'image/svg+xml').send(picture) };
-  },
+  show: async (visit) => codeView(linkOf(await linkIn(visit), visit.services.publicUrl)),
 };
 
 /** The shop's logo, for posters. */
 export const linkLogoPage: ConsolePage = {
   path: 'links/:id/logo',
   permission: 'payments.read',
-  async show({ services, tenantId }) {
-    const logo = await findLogo(services.database, tenantId);
-    if (!logo) throw notFound('logo');
-    return { send: (reply) => sendPicture(logo, reply) };
-  },
+  show: logoView,
 };
 
-/** The poster for the counter. */
 export const posterPage: ConsolePage = {
   path: 'links/:id/poster',
   permission: 'payments.read',
   async show(visit) {
-    const session = await linkIn(visit);
-    const words = allWords[visit.language];
-    const shop = await findShop(visit.services.database, visit.tenantId);
-    const logo = shop.logoVersion === null ? undefined : html`<img class="logo" src="logo" alt="">`;
-    const main = html`<main id="main" class="poster">
-<p class="bar no-print"><button type="button" class="button primary" data-print hidden>${icon('print')} ${words.print}</button> <a class="button plain" href="${visit.to(`links/${visit.params.id}`)}">${words.back}</a></p>
-<svg class="band" aria-hidden="true"><rect width="100%" height="100%" fill="${shop.colour ?? '#0b5d44'}"/></svg>
-${logo}<h1>${named(shop.name)}</h1>
-${session.description === null ? undefined : html`<p class="about">${named(session.description)}</p>`}
-<p class="figure">${amount(visit, session.amountMinor, session.currency)}</p>
-<img class="code" src="qr.svg" alt="${words.codeAlt}">
-<p class="how">${words.how}</p>
-<p class="hint">${words.until} ${instant(visit, session.expiresAtMs)}</p>
-${visit.mode === 'test' ? html`<p class="notice note">${visit.words.testBanner}</p>` : undefined}
-</main>`;
-    const scripts = ['till.css', 'till.js'];
-    return { title: `${words.poster} · ${nameText(shop.name)}`, main, bare: true, scripts };
+    const { id, description, amountMinor, currency, expiresAtMs } = await linkIn(visit);
+    return posterView(visit, {
+      back: `links/${formatId('cs', id)}`,
+      description,
+      figure: amount(visit, amountMinor, currency),
+      hint: html`${allWords[visit.language].until} ${instant(visit, expiresAtMs)}`,
+    });
   },
 };
 
@@ -120,12 +100,13 @@ function toPay(visit: MerchantContext, session: SessionHead): Html {
   const address = linkOf(session, visit.services.publicUrl);
   const price = amount(visit, session.amountMinor, session.currency);
   const state = session.attemptInFlight ? words.paying : words.scan;
+  const { codeAlt, poster } = posterWords[visit.language];
   return html`<section class="card to-pay">
 <p class="figure">${price}</p>
-<img class="code" src="${visit.to(`${page}/qr.svg`)}" width="240" height="240" alt="${words.codeAlt}">
+<img class="code" src="${visit.to(`${page}/qr.svg`)}" width="240" height="240" alt="${codeAlt}">
 <p data-announce>${state}</p>
 ${shareBar(visit, words.shareText(nameText(visit.merchant.name)), address)}
-<p><a href="${visit.to(`${page}/poster`)}">${icon('print')} ${words.poster}</a></p>
+<p><a href="${visit.to(`${page}/poster`)}">${icon('print')} ${poster}</a></p>
 </section>`;
 }
 

@@ -3,6 +3,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { currencies } from '../../../platform/values/money.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
+import { findLinkOfProduct } from '../../../storefront/payment-links/store.ts';
 import type { Product } from '../../../storefront/products/product.ts';
 import { findProducts } from '../../../storefront/products/store.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
@@ -14,6 +15,7 @@ import { doneNotice } from '../parts/success-notice.ts';
 import { facts } from '../parts/table.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './product.words.ts';
+import { reusableLinkPath } from './reusable-link.ts';
 
 const longestName = 255;
 const longestDescription = 2_000;
@@ -36,6 +38,7 @@ export const productPage: ConsolePage = {
     change: { permission: 'products.write', run: change },
     deactivate: { permission: 'products.write', run: (visit) => setActive(visit, false) },
     activate: { permission: 'products.write', run: (visit) => setActive(visit, true) },
+    link: { permission: 'links.write', run: makeLink },
   },
 };
 
@@ -124,12 +127,12 @@ export function productStatus(visit: MerchantContext, { active }: Product): Html
     : html`<span class="status">${words.inactive}</span>`;
 }
 
-function productView(
+async function productView(
   visit: MerchantContext,
   product: Product,
   sent?: SentForm,
   errors: Errors = {},
-): View {
+): Promise<View> {
   const words = allWords[visit.language];
   const { name, priceMinor, currency, description } = product;
   const stored = { name, price: typedAmount(visit, priceMinor), currency };
@@ -145,11 +148,44 @@ ${facts([
   [words.reference, idText('pr', product.id)],
   [words.changed, instant(visit, product.updatedAtMs)],
 ])}
+${await linkOf(visit, product)}
 ${visit.can('products.write') ? switchForm(visit, product) : undefined}
 </section>
 ${visit.can('products.write') ? html`<section class="card"><h2>${words.change}</h2>${form(visit, html`${fields(visit, typed, errors)}<div class="bar">${button('change', visit.words.save)}</div>`)}</section>` : undefined}
 </div>`;
   return { title: words.title, main, scripts: ['till.css'], ...(isBad && { status: 400 }) };
+}
+
+/** Leads to the product's link, or makes it. */
+async function linkOf(visit: MerchantContext, product: Product): Promise<Html | undefined> {
+  const words = allWords[visit.language];
+  const { tenantId, id, currency, active, priceMinor } = product;
+  const found = await findLinkOfProduct(visit.services.database, tenantId, id, currency);
+  if (found) {
+    return html`<p><a class="button primary" href="${visit.to(reusableLinkPath(found.id))}">${words.link}</a></p>`;
+  }
+  const canSell = active && priceMinor > 0n && visit.can('links.write');
+  return canSell
+    ? form(visit, html`${keyField(visit)}${button('link', words.link, 'primary')}`)
+    : undefined;
+}
+
+/** Two people who press at once get the same link, as far as the first is written. */
+async function makeLink(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
+  const { services, tenantId, author, terms } = visit;
+  const { id, name, currency } = await productIn(visit);
+  const found = await findLinkOfProduct(services.database, tenantId, id, currency);
+  if (found) return { to: visit.to(reusableLinkPath(found.id)) };
+  const productId = formatId('pr', id);
+  const noAmount = { amountMinor: null, minAmountMinor: null, maxAmountMinor: null };
+  const noEnd = { maxUses: null, expiresAtMs: null };
+  const without = { ...noAmount, ...noEnd, returnUrl: null, completionUrl: null, metadata: null };
+  const sold = { tenantId, description: name, productId: id, currency, active: true };
+  const idempotency = keyedRequest(sent, { productId });
+  const link = { ...without, ...sold, apiKey: null, author, terms, idempotency };
+  const { json } = await services.createLink(link);
+  const made = JSON.parse(json) as { id: string };
+  return { to: visit.to(`links/reusable/${made.id}`, { done: 'created' }) };
 }
 
 function switchForm(visit: MerchantContext, { active }: Product): Html {

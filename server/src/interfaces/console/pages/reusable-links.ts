@@ -2,7 +2,7 @@ import { DomainError, notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { named, nameText } from '../../../storefront/checkout/page/state.ts';
-import { isUsable, type PaymentLink } from '../../../storefront/payment-links/payment-link.ts';
+import type { PaymentLink } from '../../../storefront/payment-links/payment-link.ts';
 import { listLinks } from '../../../storefront/payment-links/store.ts';
 import { findProducts } from '../../../storefront/products/store.ts';
 import type { Redirect, View } from '../page.ts';
@@ -11,6 +11,7 @@ import { amount, day } from '../parts/format.ts';
 import { keyedRequest } from '../parts/idempotency-key.ts';
 import { listPage, type MerchantListPage } from '../parts/list-page.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
+import { reusableLinkPath, stateOf } from './reusable-link.ts';
 import { linkForm, readLinkForm } from './reusable-link-form.ts';
 import { words as allWords } from './reusable-links.words.ts';
 
@@ -26,27 +27,33 @@ export const reusableLinksPage: MerchantListPage = listPage({
     listLinks(services.database, tenantId, undefined, page),
   async columns(visit, words, rows) {
     const { database, linkUrls } = visit.services;
-    const urls = new Map<string, string>();
-    for (const row of rows) urls.set(row.id, await linkUrls.of(row));
+    const urls = await linkUrls.ofAll(rows);
     const sold = rows.flatMap(({ productId }) => productId ?? []);
     const products = sold.length === 0 ? [] : await findProducts(database, visit.tenantId, sold);
     const names = new Map(products.map(({ id, name }) => [id, name]));
     return [
-      { head: words.description, cell: ({ description }) => named(description) },
+      {
+        head: words.description,
+        cell: ({ id, description }) =>
+          html`<a href="${visit.to(reusableLinkPath(id))}">${named(description)}</a>`,
+      },
       { head: words.amount, isNumber: true, cell: (row) => amountOf(visit, row, names) },
       {
         head: words.uses,
         isNumber: true,
         cell: ({ uses, maxUses }) => (maxUses === null ? `${uses}` : `${uses} / ${maxUses}`),
       },
-      { head: words.state, cell: (row) => stateOf(visit, row) },
+      { head: words.state, cell: (row) => words.states[stateOf(visit, row)] },
       {
         head: words.until,
         cell: ({ expiresAtMs }) => (expiresAtMs === null ? '–' : day(visit, expiresAtMs)),
       },
       {
         head: words.address,
-        cell: ({ id }) => html`<a href="${urls.get(id)}"><code>${urls.get(id)}</code></a>`,
+        cell: ({ id }) => {
+          const { shortUrl } = urls.get(id)!;
+          return html`<a href="${shortUrl}"><code>${shortUrl}</code></a>`;
+        },
       },
       {
         head: words.action,
@@ -63,12 +70,6 @@ export const reusableLinksPage: MerchantListPage = listPage({
   },
   scripts: ['till.css'],
 });
-
-function stateOf(visit: MerchantContext, link: PaymentLink): string {
-  const words = allWords[visit.language];
-  if (!link.active) return words.off;
-  return isUsable(link, visit.nowMs) ? words.on : words.ended;
-}
 
 function amountOf(
   visit: MerchantContext,
@@ -108,7 +109,8 @@ async function create(visit: MerchantContext, sent: SentForm): Promise<View | Re
   const rest = { ...without, tenantId, active: true, apiKey: null };
   try {
     const made = await services.createLink({ ...given, ...rest, author, terms, idempotency });
-    return { to: visit.to(path, { done: made.replayed ? 'earlier' : 'created' }) };
+    const { id } = JSON.parse(made.json) as { id: string };
+    return { to: visit.to(`${path}/${id}`, { done: made.replayed ? 'earlier' : 'created' }) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     // The product was taken off sale meanwhile.

@@ -70,7 +70,7 @@ const pt = {
   cancel: 'Cancelar',
   save: 'Guardar',
   sending: 'A enviar…',
-  retrying: 'Sem ligação. A tentar de novo…',
+  retrying: messages.pt.retrying,
   download: 'Descarregar',
   done: 'Feito.',
   statuses: {
@@ -207,7 +207,7 @@ const en: CommonWords = {
   cancel: 'Cancel',
   save: 'Save',
   sending: 'Sending…',
-  retrying: 'No connection. Trying again…',
+  retrying: messages.en.retrying,
   download: 'Download',
   done: 'Done.',
   statuses: {

@@ -35,23 +35,29 @@ export function linkOpener({ database, linkSecrets, ...rest }: LinkDependencies)
   return makeOpener<SessionHead>({
     ...rest,
     noun: 'payment page',
+    parse: parseToken,
     isOurs: async (linked) => linkSecrets.isOurs(linked),
     find: (linked) => findLinked(database, linked),
   });
 }
 
-export interface OpenerDependencies<Opened>
+export interface OpenerDependencies<Opened, Claims = LinkClaims>
   extends Pick<LinkDependencies, 'clock' | 'unknownLinks' | 'makeBuckets'> {
   noun: string;
-  isOurs(linked: LinkClaims): Promise<boolean>;
+  /** Undefined for a malformed token. */
+  parse(token: string): Claims | undefined;
+  /** Whether the link is known to be right without asking the database. */
+  isOurs(linked: Claims): Promise<boolean>;
   /** Whether many people share one link: then none of them may lock the others out. */
   isShared?: boolean;
   /** Undefined if the link opens nothing. */
-  find(linked: LinkClaims): Promise<Opened | undefined>;
+  find(linked: Claims): Promise<Opened | undefined>;
 }
 
 /** Opens links of any kind with these checks. */
-export function makeOpener<Opened>(dependencies: OpenerDependencies<Opened>) {
+export function makeOpener<Opened, Claims = LinkClaims>(
+  dependencies: OpenerDependencies<Opened, Claims>,
+) {
   const { clock, unknownLinks, noun, makeBuckets, isShared = false } = dependencies;
   const limits = unknownLinks === 'off' ? undefined : unknownLinks;
   const failures = limits && new AddressLimiter(makeBuckets(`no ${noun}`, limits));
@@ -61,7 +67,7 @@ export function makeOpener<Opened>(dependencies: OpenerDependencies<Opened>) {
     reply: FastifyReply,
     token: string,
   ): Promise<Opened> => {
-    const linked = parseToken(token);
+    const linked = dependencies.parse(token);
     const isOurs = linked !== undefined && (await dependencies.isOurs(linked));
     const paid = isOurs ? undefined : await failures?.take(ip, clock.nowMs());
     if (paid?.allowed === false) throw tooMany(reply, paid);

@@ -50,6 +50,7 @@ ${head}
 <body>
 ${banner}
 ${main}
+<p id="offline" hidden>${words.offline}</p>
 <footer>${languageSwitch(words, keep)}<p>${words.poweredBy} <b>Zimbo</b></p></footer>
 <p id="said" class="unseen" role="status"></p>
 </body>

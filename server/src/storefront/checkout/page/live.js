@@ -4,20 +4,25 @@
  */
 
 const streamPatienceMs = 8_000;
+const answerPatienceMs = 20_000;
+const firstPauseMs = 1_000;
+const longestPauseMs = 30_000;
 const pollIntervalMs = { waiting: 3_000, open: 10_000 };
 const said = document.getElementById('said');
+const offline = document.getElementById('offline');
 
 let main = document.querySelector('main');
 let stopListening = () => {};
 let timers = [];
 let typed;
+let isSending = false;
 
 function begin() {
   for (const timer of timers) clearTimeout(timer);
   timers = [];
   main = document.querySelector('main');
   helpForm(main.querySelector('#pay'));
-  for (const form of main.querySelectorAll('form')) showSending(form);
+  for (const form of main.querySelectorAll('form')) sendSteadily(form);
   countDown(main.querySelector('[data-left-seconds]'));
   goOnward(main.querySelector('[data-onward-seconds]'));
   const { expiresInMs } = main.dataset;
@@ -39,12 +44,17 @@ function listen() {
     );
   };
   const patience = setTimeout(pollInstead, streamPatienceMs);
+  let failures = 0;
   source.onmessage = ({ data }) => {
     clearTimeout(patience);
+    failures = 0;
+    showOffline(false);
     if (data !== main.dataset.version) void refresh();
   };
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED) pollInstead();
+    // A stream that merely ends is open again at once.
+    else if (++failures > 1) showOffline(true);
   };
   stopListening = () => {
     source.close();
@@ -55,21 +65,40 @@ function listen() {
 }
 
 async function refresh() {
+  // What is being sent is answered by a page.
+  if (isSending) return;
   const answer = await fetch(location.href, { cache: 'no-store' }).catch(() => undefined);
-  if (!answer?.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  showOffline(!answer);
+  if (!answer?.ok || isSending) return;
+  const page = pageIn(await answer.text());
   const next = page.querySelector('main');
   const { version } = main.dataset;
   const isSame = version !== undefined && next.dataset.version === version;
   if (isSame && 'expiresInMs' in next.dataset === 'expiresInMs' in main.dataset) return;
+  draw(page);
+}
+
+const pageIn = (text) => new DOMParser().parseFromString(text, 'text/html');
+
+function draw(page) {
+  const next = page.querySelector('main');
   keepEntries(main.querySelector('#pay'), next.querySelector('#pay'));
   const hadFocus = main.contains(document.activeElement);
   main.replaceWith(next);
+  document.querySelector('footer').replaceWith(page.querySelector('footer'));
   document.title = page.title;
   const heading = next.querySelector('h2');
-  if (hadFocus && heading) heading.focus();
+  const wrong = next.querySelector('[autofocus]');
+  if (wrong) wrong.focus();
+  else if (hadFocus && heading) heading.focus();
   else if (said) said.textContent = heading?.textContent ?? '';
   begin();
+}
+
+function showOffline(isOffline) {
+  if (offline.hidden !== isOffline) return;
+  offline.hidden = !isOffline;
+  if (isOffline) said.textContent = offline.textContent;
 }
 
 /** What the customer has typed stays, even while another page of the session is paying. */
@@ -120,14 +149,53 @@ function forgive(field, error) {
   else field.removeAttribute('aria-describedby');
 }
 
-function showSending(form) {
-  form.addEventListener('submit', () => {
-    const button = form.querySelector('button');
-    // Later, so that the form is still sent.
-    setTimeout(() => {
-      button.disabled = true;
-      button.textContent = button.dataset.sending;
-    });
+function sendSteadily(form) {
+  form.addEventListener('submit', (event) => {
+    const button = event.submitter ?? form.querySelector('button');
+    const body = new URLSearchParams(new FormData(form));
+    if (button.name) body.append(button.name, button.value);
+    event.preventDefault();
+    if (!isSending) void send(body);
+    button.disabled = true;
+    button.textContent = button.dataset.sending;
+  });
+}
+
+/** As often as it takes until an answer comes: the number of the attempt in the form lets it count once. */
+async function send(body) {
+  isSending = true;
+  let answer = await answerTo(body);
+  for (let pauseMs = firstPauseMs; !answer; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+    showOffline(true);
+    await waitFor(pauseMs);
+    answer = await answerTo(body);
+  }
+  isSending = false;
+  showOffline(false);
+  if (answer.url !== location.href) history.pushState(null, '', answer.url);
+  scrollTo(0, 0);
+  draw(answer.page);
+  listen();
+}
+
+/** Undefined if nothing came, or nothing of ours, or only that the gateway cannot answer now. */
+async function answerTo(body) {
+  try {
+    const signal = AbortSignal.timeout?.(answerPatienceMs);
+    const answer = await fetch(location.href, { method: 'POST', body, signal });
+    const { status, headers, url } = answer;
+    if (status > 500 || (status === 500 && headers.has('retry-after'))) return undefined;
+    const page = pageIn(await answer.text());
+    return page.querySelector('main') && { page, url };
+  } catch {
+    return undefined;
+  }
+}
+
+function waitFor(pauseMs) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, pauseMs);
+    addEventListener('online', resolve, { once: true });
   });
 }
 
@@ -156,6 +224,15 @@ document.addEventListener('visibilitychange', () => {
 /** Gone back to from the shop: the button must work again. */
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
+});
+
+/** The address changed without a load. */
+addEventListener('popstate', () => location.reload());
+addEventListener('offline', () => showOffline(!('ended' in main.dataset)));
+addEventListener('online', () => {
+  if ('ended' in main.dataset) return;
+  void refresh();
+  listen();
 });
 
 begin();

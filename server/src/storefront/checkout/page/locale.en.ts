@@ -126,6 +126,7 @@ export const english: Locale = {
     title: 'We could not read the request',
     advice: 'Go back to the previous page and try again.',
   },
+  offline: messages.en.retrying,
   away: {
     title: 'The service is not available at the moment',
     advice: 'Open the page again in a moment, before you try to pay again.',

@@ -129,6 +129,7 @@ export const portuguese: Locale = {
     title: 'Não foi possível ler o pedido',
     advice: 'Volte à página anterior e tente de novo.',
   },
+  offline: messages.pt.retrying,
   away: {
     title: 'De momento, o serviço não está disponível',
     advice: 'Volte a abrir a página dentro de momentos, antes de tentar pagar outra vez.',

@@ -80,6 +80,7 @@ export interface Locale {
   notFound: Notice;
   unreadable: Notice;
   away: Notice;
+  offline: string;
   ourFault(reference: string): Notice;
   test: {
     banner: string;

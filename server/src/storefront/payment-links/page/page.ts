@@ -21,6 +21,8 @@ export interface LinkPage {
   product: Product | undefined;
   nowMs: number;
   words: Locale;
+  /** A use was refused just now. */
+  isClosed?: boolean;
 }
 
 /** The last input, if it needs correction. */
@@ -47,7 +49,8 @@ export function linkPage(page: LinkPage, wrong?: TypedAmount): string {
   });
 }
 
-export const canUse = ({ link, shop, product, nowMs }: LinkPage): boolean =>
+export const canUse = ({ link, shop, product, nowMs, isClosed }: LinkPage): boolean =>
+  !isClosed &&
   isUsable(link, nowMs) &&
   shop.terms.suspendedAtMs === null &&
   (link.productId === null || isForSale(product, link.currency));
@@ -77,7 +80,7 @@ function content(page: LinkPage, wrong?: TypedAmount): Html {
   const { link, words } = page;
   const own = linkWords[words.language];
   if (!canUse(page)) {
-    const { title, advice } = own.closed;
+    const { title, advice } = link.active ? own.closed : own.paused;
     return html`<section class="outcome">${clock}<h2>${title}</h2><p>${advice}</p>${backToShop(page)}</section>`;
   }
   return html`<ul class="items"><li><span>${named(link.description)}</span></li></ul>

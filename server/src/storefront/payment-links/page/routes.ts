@@ -3,7 +3,7 @@ import { notFound } from '../../../platform/errors/errors.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { parseAmount } from '../../../platform/text/amount-text.ts';
-import { tokenOf } from '../../checkout/link.ts';
+import { parseToken, tokenOf } from '../../checkout/link.ts';
 import { pageAssets } from '../../checkout/page/assets.ts';
 import {
   CustomerLimiter,
@@ -40,6 +40,7 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
   const open = makeOpener<PaymentLink>({
     ...dependencies,
     noun: 'payment link',
+    parse: parseToken,
     isShared: true,
     isOurs: (linked) => paymentLinks.isOurs(linked),
     // A link's secret is not stored, so the key alone decides whether it is right.
@@ -79,8 +80,11 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
       const amount = form.get('amount') ?? '';
       const amountMinor = parseAmount(amount);
       const wrongAmount = () => reply.code(400).send(linkPage(page, { amount }));
-      const closed = () =>
-        reply.code(409).send(linkPage({ ...page, link: { ...link, active: false } }));
+      const closed = async () => {
+        // It may have been paused since the page was opened.
+        const now = (await findLink(database, link.tenantId, link.id)) ?? link;
+        return reply.code(409).send(linkPage({ ...page, link: now, isClosed: true }));
+      };
       // Requests that make no session do not count.
       if (!canUse(page)) return closed();
       if (!isWithin(link, amountMinor)) return wrongAmount();
