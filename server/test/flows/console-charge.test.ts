@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { test } from 'node:test';
-import { countOf, okPhone, poorPhone } from '../support/checkout.ts';
+import { confirmPhone, countOf, okPhone, poorPhone } from '../support/checkout.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { changeTables } from '../support/database.ts';
 import { eventually, reach } from '../support/gateway.ts';
@@ -256,3 +256,22 @@ async function sendAndHangUp(site: TestConsole, member: Member, form: Record<str
     });
   });
 }
+
+test('lets only the person who charged, or one who may cancel payments, cancel at the till', async (context) => {
+  const site = await testConsole(context);
+  const { zimbo } = site.gateway;
+  const about = { amount: 10_000, operator: 'MOCK', operatorPhone: confirmPhone } as const;
+  const { id } = await zimbo.payments.create(about);
+  await reach(zimbo.payments, id, 'USER_CONFIRMING');
+  const developer = await site.signIn('DEVELOPER');
+  const page = await developer.get(`charge/${id}`);
+  assert.doesNotMatch(page.text, /value="cancel"/);
+  for (const action of ['cancel', 'wrong-number']) {
+    assert.equal((await developer.post(`charge/${id}`, { action })).status, 403, action);
+  }
+  assert.equal((await zimbo.payments.retrieve(id)).status, 'USER_CONFIRMING');
+  const own = paymentOf((await developer.send('charge', sale({ phone: confirmPhone }))).location);
+  await reach(zimbo.payments, own, 'USER_CONFIRMING');
+  assert.equal((await developer.send(`charge/${own}`, { action: 'cancel' })).status, 303);
+  await reach(zimbo.payments, own, 'CANCELLED');
+});

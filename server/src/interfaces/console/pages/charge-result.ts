@@ -1,5 +1,5 @@
 import { isClosedWithoutDebit, isOpen, type Payment } from '../../../money/payments/payment.ts';
-import { DomainError, notFound } from '../../../platform/errors/errors.ts';
+import { DomainError, forbidden, notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { icon } from '../icons.ts';
@@ -8,6 +8,7 @@ import {
   type Charge,
   chargeOfPath,
   chargeQueue,
+  mayCancel,
   seesAllCharges,
   tillPhone,
   timeLeft,
@@ -53,6 +54,7 @@ async function cancel(
 ): Promise<View | Redirect> {
   const charge = await chargeOfPath(visit);
   if (!charge) throw notFound('payment');
+  if (!mayCancel(visit, charge)) throw forbidden('This is not your charge.');
   try {
     await visit.services.cancelPayment(visit.tenantId, charge.id, visit.author);
   } catch (error) {
@@ -100,7 +102,7 @@ async function nextSteps(visit: MerchantContext, charge: Charge): Promise<Html> 
   const details = seesAllCharges(visit)
     ? html`<p><a href="${visit.to(`payments/${id}`)}">${words.details}</a></p>`
     : undefined;
-  if (isOpen(status)) return html`${waysOut(visit)}${details}`;
+  if (isOpen(status)) return html`${waysOut(visit, charge)}${details}`;
   const anew = html`<a class="button primary" href="${visit.to('charge')}">${words.anew}</a>`;
   if (isClosedWithoutDebit(status)) {
     const again = visit.to('charge', { again: id, currency: charge.currency });
@@ -113,12 +115,14 @@ ${receiptBar(visit, receipt, tillPhone(visit, charge.operatorPhone))}${details}`
 }
 
 /** While the customer has not answered. */
-function waysOut(visit: MerchantContext): Html {
+function waysOut(visit: MerchantContext, charge: Charge): Html {
   const words = allWords[visit.language];
   const way = (action: string, text: string) =>
     html`<button id="${action}" name="action" value="${action}" class="button plain">${text}</button>`;
+  const anew = html`<a id="anew" class="button primary" href="${visit.to('charge')}">${words.anew}</a>`;
+  if (!mayCancel(visit, charge)) return html`<div class="till-bar">${anew}</div>`;
   const content = html`<div class="till-bar">
-<a id="anew" class="button primary" href="${visit.to('charge')}">${words.anew}</a>
+${anew}
 <div class="two">${way('wrong-number', words.wrongNumber)} ${way('cancel', words.cancel)}</div>
 </div>`;
   return form(visit, content);

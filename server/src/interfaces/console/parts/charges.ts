@@ -27,7 +27,11 @@ const mostQueued = 10;
 const latestMs = 15 * 60_000;
 
 /** A payment at the till, with its products. */
-export type Charge = Payment & Pick<TillCharge, 'items'>;
+export type Charge = Payment & Pick<TillCharge, 'items'> & { isOwn: boolean };
+
+/** People cancel their own charges; other payments only with the permission for that. */
+export const mayCancel = (visit: MerchantContext, { isOwn }: Charge): boolean =>
+  isOwn || visit.can('payments.cancel');
 
 /** Whose charges the visitor sees: those of the shop, or the own ones. */
 export const seesAllCharges = (visit: MerchantContext): boolean => visit.can('payments.read');
@@ -58,9 +62,9 @@ export async function findCharge(
   if (!payment) return undefined;
   const charge = await findTillCharge(database, visit.tenantId, uuid);
   const { fromMs, personId } = tillToday(visit);
-  const isOwn = charge?.personId === personId && payment.createdAtMs >= fromMs;
-  if (personId !== null && !isOwn) return undefined;
-  return { ...payment, items: charge?.items ?? null };
+  const isOwn = charge?.personId === visit.person.id;
+  if (personId !== null && !(isOwn && payment.createdAtMs >= fromMs)) return undefined;
+  return { ...payment, items: charge?.items ?? null, isOwn };
 }
 
 /** The charge of the address: `charge/pi_…`. */
