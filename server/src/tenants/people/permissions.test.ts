@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { can, grantable, holds, opensWhat, parseRole, permissions, type Role, roles } from './permissions.ts';
+import {
+  can,
+  grantable,
+  holds,
+  opensWhat,
+  parseRole,
+  permissions,
+  type Role,
+  roles,
+} from './permissions.ts';
 
 const page = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'console.md');
 

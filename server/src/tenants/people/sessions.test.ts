@@ -43,7 +43,13 @@ test('finds the session, the person and their permissions by token', async (cont
     reauthenticatedAtMs: clock.at,
     signedInWith: 'PASSKEY',
     memberships: [
-      { merchantId, merchantName: 'Loja da Praia', role: 'OWNER', roleName: null, permissions: null },
+      {
+        merchantId,
+        merchantName: 'Loja da Praia',
+        role: 'OWNER',
+        roleName: null,
+        permissions: null,
+      },
     ],
     staffRole: null,
     till: null,
