@@ -33,6 +33,7 @@ export type Things = Record<
   | 'reusable'
   | 'invitation'
   | 'role'
+  | 'cashier'
   | 'till',
   string
 >;
@@ -88,6 +89,7 @@ async function things(
     key: formatId('ak', await keyOf(database, merchantId)),
     person: formatId('pe', personId),
     invitation: formatId('iv', invitation.id),
+    cashier: formatId('pe', await cashierAt(database, site, merchantId)),
     role: formatId('ro', await roleAt(database, merchantId)),
     till: formatId('td', await tillAt(database, merchantId, personId)),
   };
@@ -98,6 +100,13 @@ const roleAt = (database: Database, merchantId: string) =>
     { database, ...author },
     { merchantId, name: 'Armazém', permissions: ['products.write'], holds: () => true },
   );
+
+/** A member without e-mail, as a QR code makes them. */
+async function cashierAt(database: Database, site: TestConsole, merchantId: string) {
+  const { personId } = await site.signIn('CASHIER', merchantId);
+  await database.query({ text: 'UPDATE people SET email = NULL WHERE id = $1' }, [personId]);
+  return personId;
+}
 
 async function tillAt(database: Database, merchantId: string, personId: string): Promise<string> {
   await enrolTill({ database, ...author }, { merchantId, personId, label: 'Chrome, Android' });
