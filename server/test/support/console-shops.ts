@@ -78,6 +78,7 @@ async function things(
   const { personId } = await site.signIn('VIEWER', merchantId);
   const order = { merchantId, email: 'rui@loja.cv', role: 'VIEWER' } as const;
   const invitation = await invite({ database, ...author }, order);
+  const cashierId = await cashierAt(database, site, merchantId);
   const product = await zimbo.products.create({ name: 'Café', price: 10_000, currency: 'CVE' });
   return {
     ...(await money(zimbo)),
@@ -89,9 +90,9 @@ async function things(
     key: formatId('ak', await keyOf(database, merchantId)),
     person: formatId('pe', personId),
     invitation: formatId('iv', invitation.id),
-    cashier: formatId('pe', await cashierAt(database, site, merchantId)),
+    cashier: formatId('pe', cashierId),
     role: formatId('ro', await roleAt(database, merchantId)),
-    till: formatId('td', await tillAt(database, merchantId, personId)),
+    till: formatId('td', await tillAt(database, merchantId, cashierId)),
   };
 }
 
