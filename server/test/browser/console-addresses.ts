@@ -153,6 +153,7 @@ function doors({ site, invitation }: World): Address[] {
     { name: 'account-locked', path: '/console/account', who: 'stale' },
     { name: 'prove', path: `/console/prove?next=${site.base}/team`, who: 'stale' },
     { name: 'sign-in', path: '/console/sign-in', who: 'nobody' },
+    { name: 'till-people', path: '/console/till', who: 'nobody' },
     { name: 'invitation', path: invitation, who: 'nobody' },
     { name: 'invitation-over', path: '/console/invitation/over', who: 'nobody', status: 404 },
     { name: 'welcome', path: '/console/welcome/used', who: 'nobody' },

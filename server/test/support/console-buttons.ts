@@ -78,8 +78,7 @@ export const buttons: Record<string, Entry> = {
   'team role': ({ person }) => ({ path: 'team', fields: { person, role: 'FINANCE' } }),
   'team remove': ({ person }) => ({ path: 'team', fields: { person } }),
   'team qr': () => ({ path: 'team' }),
-  // Members with e-mail need no QR code.
-  'team new-pin': ({ person }) => ({ path: 'team', fields: { person } }),
+  'team new-pin': ({ cashier }) => ({ path: 'team', fields: { person: cashier } }),
   'team end-till': ({ till }) => ({ path: 'team', fields: { till } }),
   'roles/new create': () => ({
     path: 'roles/new',

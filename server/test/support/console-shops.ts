@@ -33,6 +33,7 @@ export type Things = Record<
   | 'reusable'
   | 'invitation'
   | 'role'
+  | 'cashier'
   | 'till',
   string
 >;
@@ -77,6 +78,7 @@ async function things(
   const { personId } = await site.signIn('VIEWER', merchantId);
   const order = { merchantId, email: 'rui@loja.cv', role: 'VIEWER' } as const;
   const invitation = await invite({ database, ...author }, order);
+  const cashierId = await cashierAt(database, site, merchantId);
   const product = await zimbo.products.create({ name: 'Café', price: 10_000, currency: 'CVE' });
   return {
     ...(await money(zimbo)),
@@ -88,8 +90,9 @@ async function things(
     key: formatId('ak', await keyOf(database, merchantId)),
     person: formatId('pe', personId),
     invitation: formatId('iv', invitation.id),
+    cashier: formatId('pe', cashierId),
     role: formatId('ro', await roleAt(database, merchantId)),
-    till: formatId('td', await tillAt(database, merchantId, personId)),
+    till: formatId('td', await tillAt(database, merchantId, cashierId)),
   };
 }
 
@@ -98,6 +101,13 @@ const roleAt = (database: Database, merchantId: string) =>
     { database, ...author },
     { merchantId, name: 'Armazém', permissions: ['products.write'], holds: () => true },
   );
+
+/** A member without e-mail, as a QR code makes them. */
+async function cashierAt(database: Database, site: TestConsole, merchantId: string) {
+  const { personId } = await site.signIn('CASHIER', merchantId);
+  await database.query({ text: 'UPDATE people SET email = NULL WHERE id = $1' }, [personId]);
+  return personId;
+}
 
 async function tillAt(database: Database, merchantId: string, personId: string): Promise<string> {
   await enrolTill({ database, ...author }, { merchantId, personId, label: 'Chrome, Android' });

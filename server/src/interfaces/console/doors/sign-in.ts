@@ -65,8 +65,10 @@ interface Shown {
 async function view(caller: Caller, { said, email, status = 200 }: Shown): Promise<View> {
   const words = allWords[caller.language];
   const options = await passkeySignIn(caller.people);
+  const till = html`<p><a class="button plain wide" href="${caller.address('/console/till')}">${caller.words.changePerson}</a></p>`;
   const main = html`<h1>${words.title}</h1>
 ${said && notice(said.text, said.kind)}
+${caller.till === undefined ? undefined : till}
 <section class="card">
 ${form(caller, passkeyButton(caller, 'get', options, words.passkey))}
 <p class="hint" data-with-passkey hidden>${words.passkeyHint}</p>
