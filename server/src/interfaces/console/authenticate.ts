@@ -10,7 +10,14 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, parseId } from '../../platform/values/ids.ts';
 import { localeFor } from '../../storefront/checkout/page/locale.ts';
 import { termsOf } from '../../tenants/merchants/change-terms.ts';
-import { findTenant } from '../../tenants/merchants/store.ts';
+import { findVisitedTenant } from '../../tenants/merchants/store.ts';
+import {
+  always,
+  ownCurrencyOf,
+  type TimeZones,
+  timeZoneAt,
+  timeZonesOf,
+} from '../../tenants/merchants/time-zone.ts';
 import { can, type Permission, type Role } from '../../tenants/people/permissions.ts';
 import { findSession, isFreshlyAuthenticated } from '../../tenants/people/sessions.ts';
 import { isStillThere } from '../../tenants/people/sso/revalidate-session.ts';
@@ -66,10 +73,12 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     if (membership === undefined || (mode !== 'live' && mode !== 'test')) throw notFound('page');
     const { role, merchantName: name } = membership;
     if (!can(role, permission)) throw forbidden(`lacks ${permission}`);
-    const tenant = await findTenant(services.database, membership.merchantId, mode);
+    const tenant = await findVisitedTenant(services.database, membership.merchantId, mode);
     if (tenant === undefined) throw notFound('tenant');
     const folder = `/console/${formatId('me', membership.merchantId)}`;
-    const common = visitBelow(dependencies, request, who, { base: `${folder}/${mode}`, params });
+    const timeZones = timeZonesOf(tenant, dependencies.timeZone);
+    const below = { base: `${folder}/${mode}`, params, timeZones };
+    const common = visitBelow(dependencies, request, who, below);
     const list = listIn(common.page, role);
     return {
       ...common,
@@ -78,6 +87,7 @@ export function makeVisitors(dependencies: VisitorDependencies) {
       role,
       mode,
       tenantId: tenant.id,
+      ownCurrency: ownCurrencyOf(tenant),
       terms: termsOf(tenant),
       can: (each) => can(role, each),
       modeAddress: (each) => `${address.root}${folder}/${each}${list}`,
@@ -99,7 +109,8 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     if (staffRole === null) throw notFound('page');
     if (!staffCan(staffRole, permission)) throw forbidden(`lacks ${permission}`);
     const params = request.params as Record<string, string>;
-    const common = visitBelow(dependencies, request, who, { base: staffFolder, params });
+    const timeZones = always(dependencies.timeZone);
+    const common = visitBelow(dependencies, request, who, { base: staffFolder, params, timeZones });
     const unread = await unreadEverywhere(common, staffRole);
     return { ...common, unread, staffRole, can: (each) => staffCan(staffRole, each) };
   }
@@ -177,21 +188,30 @@ async function whoAsks(
   };
 }
 
-/** The common part of visits. @param base the path above the page, from the console's folder on */
+interface Below {
+  /** The path above the page, from the console's folder on. */
+  base: string;
+  params: RequestContext['params'];
+  timeZones: TimeZones;
+}
+
+/** The common part of visits. */
 function visitBelow(
-  { address, clock, services, timeZone }: VisitorDependencies,
+  { address, clock, services }: VisitorDependencies,
   request: FastifyRequest,
   who: SignedIn,
-  { base, params }: { base: string; params: RequestContext['params'] },
+  { base, params, timeZones }: Below,
 ): Omit<RequestContext, 'unread'> {
   const language = languageOf(request);
   const path = request.raw.url!;
   const [asked = ''] = path.split('?');
+  const nowMs = clock.nowMs();
   return {
     ...who,
     author: { actor: `person:${formatId('pe', who.person.id)}`, origin: request.ip },
-    timeZone,
-    nowMs: clock.nowMs(),
+    timeZone: timeZoneAt(timeZones, nowMs),
+    timeZones,
+    nowMs,
     services,
     params,
     language,

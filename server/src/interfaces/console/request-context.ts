@@ -1,4 +1,6 @@
 import type { MerchantTerms } from '../../platform/values/merchant-terms.ts';
+import type { Currency } from '../../platform/values/money.ts';
+import type { TimeZones } from '../../tenants/merchants/time-zone.ts';
 import type { Permission, Role } from '../../tenants/people/permissions.ts';
 import type { Membership } from '../../tenants/people/person.ts';
 import type { StaffPermission, StaffRole } from '../../tenants/people/staff-permissions.ts';
@@ -27,8 +29,10 @@ export type AddressQuery = Readonly<Record<string, string | readonly string[] | 
 export interface RequestContext extends SignedIn {
   language: Language;
   words: CommonWords;
-  /** The time zone of days and times on pages. */
+  /** The time zone of days and times on pages, at present. */
   timeZone: string;
+  /** The same for earlier and later instants. */
+  timeZones: TimeZones;
   nowMs: number;
   /** The number of unread notices here, up to 100. */
   unread: number;
@@ -56,6 +60,8 @@ export interface MerchantContext extends RequestContext {
   role: Role;
   mode: 'live' | 'test';
   tenantId: string;
+  /** The merchant's currency, which comes first; null if it has none yet. */
+  ownCurrency: Currency | null;
   /** The merchant's terms. */
   terms: MerchantTerms;
   /** Whether the role allows this. */

@@ -1,5 +1,5 @@
-import { type Currency, timeZoneOf } from '../../platform/values/money.ts';
 import { addMonths, dayStartMs, wallClock } from '../../platform/values/local-day.ts';
+import { type Currency, timeZoneOf } from '../../platform/values/money.ts';
 
 /** The time zones that a merchant can have. */
 export const merchantTimeZones = ['Atlantic/Cape_Verde', 'Africa/Luanda'] as const;
@@ -33,8 +33,10 @@ export const timeZoneColumns = `m.time_zone_history AS "timeZoneHistory",
   m.default_currency AS "defaultCurrency", ${firstCurrency} AS "firstCurrency"`;
 
 /** The currency that comes first for a merchant; null if it has none yet. */
-export const ownCurrencyOf = ({ defaultCurrency, firstCurrency }: StoredTimeZone): Currency | null =>
-  defaultCurrency ?? firstCurrency;
+export const ownCurrencyOf = ({
+  defaultCurrency,
+  firstCurrency,
+}: StoredTimeZone): Currency | null => defaultCurrency ?? firstCurrency;
 
 /**
  * The time zones of a merchant: the only rule for pages, exports and receipts. Statements and fee documents follow

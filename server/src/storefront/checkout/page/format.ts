@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../platform/text/html.ts';
-import { formatId } from '../../../platform/values/ids.ts';
 import { timeZoneName } from '../../../platform/text/time-zone-name.ts';
+import { formatId } from '../../../platform/values/ids.ts';
 import { type TimeZones, timeZoneAt } from '../../../tenants/merchants/time-zone.ts';
 import type { Locale } from './locale.ts';
 
