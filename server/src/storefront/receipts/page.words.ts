@@ -47,7 +47,7 @@ interface ReceiptWords {
 }
 
 const pt: ReceiptWords = {
-  title: 'Recibo',
+  title: labels.pt.receipt,
   payment: labels.pt.payment,
   receiptOf: (shop) => `Recibo de ${shop}`,
   paid: 'Valor pago',
@@ -116,7 +116,7 @@ const pt: ReceiptWords = {
 };
 
 const en: ReceiptWords = {
-  title: 'Receipt',
+  title: labels.en.receipt,
   payment: labels.en.payment,
   receiptOf: (shop) => `Receipt from ${shop}`,
   paid: 'Amount paid',

@@ -128,7 +128,8 @@ function historyOf(before: Row, after: Row, nowMs: number): string | null {
   return before.timeZoneHistory === null && next === JSON.stringify(zones) ? null : next;
 }
 
-function columnsOf(change: BrandChange): Record<string, unknown> {
+/** The columns of a change. @throws VALIDATION_ERROR names the field */
+export function columnsOf(change: BrandChange): Record<string, unknown> {
   const { name, colour, logo } = change;
   const checked = logo == null ? undefined : checkLogo(logo);
   return {

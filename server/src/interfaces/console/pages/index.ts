@@ -29,6 +29,7 @@ import { productsPage } from './products.ts';
 import { refundPage } from './refund.ts';
 import { refundsPage } from './refunds.ts';
 import { reusableLinksPage } from './reusable-links.ts';
+import { settingsColours, settingsLogo, settingsPage } from './settings.ts';
 import { settlementItemsFile, settlementPage } from './settlement.ts';
 import { settlementsPage } from './settlements.ts';
 import { statementFile, statementPage } from './statement.ts';
@@ -71,6 +72,9 @@ export const pages: readonly ConsolePage[] = [
   productsPage,
   newProductPage,
   productPage,
+  settingsPage,
+  settingsLogo,
+  settingsColours,
   teamPage,
   noticesPage,
   ...developerPages,
