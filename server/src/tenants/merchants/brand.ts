@@ -149,6 +149,17 @@ function checkColour(text: string): string {
   return text.toLowerCase();
 }
 
+const setUpQuery = rowQuery<object, [merchantId: string]>({
+  name: 'merchants.is_set_up',
+  text: `
+SELECT FROM merchants WHERE id = $1
+  AND coalesce(brand_name, brand_colour, brand_logo_type, contact_phone, contact_email, contact_website) IS NOT NULL`,
+});
+
+/** Whether anybody has given the shop a look or a contact. */
+export const isSetUp = async (database: Queryable, merchantId: string): Promise<boolean> =>
+  (await setUpQuery(database, merchantId)) !== undefined;
+
 /** The logo of the tenant's merchant; undefined without one. */
 export const findLogo = rowQuery<Logo, [tenantId: string]>({
   name: 'merchants.find_logo',
