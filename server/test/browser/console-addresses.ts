@@ -59,6 +59,7 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
     products: 'products',
     'product-new': 'products/new',
     product: `products/${ids.product}`,
+    settings: 'settings',
     team: 'team',
     notices: 'notices',
     approvals: 'approvals',
@@ -94,6 +95,8 @@ function merchantPages(world: World): Address[] {
   const files = {
     code: `${link}/qr.svg`,
     logo: `${link}/logo`,
+    'settings-logo': 'settings/logo',
+    'settings-colours': 'settings/colours/c2410c',
     manifest: 'manifest.webmanifest',
     'settlement-items': `settlements/${settlement}/items.csv`,
     'statement-file': 'statement.csv',

@@ -10,7 +10,7 @@ export interface ShopSettings {
   /** A few lines at the end of each receipt. */
   receiptText: string | null;
   /** The languages of customers' pages; the first is for browsers that want none of them. Null: all. */
-  pageLanguages: readonly Language[] | null;
+  pageLanguages: Language[] | null;
   /** The currency that the console names first; null: that of the first bank account or payment. */
   defaultCurrency: Currency | null;
   /** The owner's choice; null: that of the first currency. */
