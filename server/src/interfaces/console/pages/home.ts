@@ -107,7 +107,10 @@ function chart(
       head: words.volume,
       isNumber: true,
       cell: ({ volumeMinor }) =>
-        drawn(Number(volumeMinor) / 100, amount(visit, volumeMinor, currency)),
+        drawn(
+          volumeMinor === 0n ? undefined : Number(volumeMinor) / 100,
+          amount(visit, volumeMinor, currency),
+        ),
     },
     counted(words.succeeded, ({ succeeded }) => succeeded),
     counted(words.failed, ({ failed, expired }) => failed + expired),

@@ -1,11 +1,11 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import { type Language, languages } from '../../../platform/text/language.ts';
-import { endOfPhone } from '../../../platform/values/phone.ts';
+import { endOfPhone, normalizePhone } from '../../../platform/values/phone.ts';
 import { defaultColour } from '../../../storefront/checkout/page/assets.ts';
 import { fact, zonedInstant } from '../../../storefront/checkout/page/format.ts';
 import { type Locale, locales } from '../../../storefront/checkout/page/locale.ts';
 import { customerMoney } from '../../../storefront/checkout/page/money.ts';
-import { countryOf } from '../../../storefront/checkout/page/phone.ts';
+import { countryOf, writtenPhone } from '../../../storefront/checkout/page/phone.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
 import { ownText } from '../../../storefront/receipts/page.ts';
 import { receiptWords } from '../../../storefront/receipts/page.words.ts';
@@ -89,6 +89,7 @@ function logoSource(visit: MerchantContext, { brand, logo }: Shown): string | un
 function contactLine(shown: Shown, { contactShop }: Locale): Html | undefined {
   const texts = (['contactPhone', 'contactEmail', 'website'] as const)
     .map((name) => valueOf(shown, name))
+    .map((text) => writtenPhone(normalizePhone(text) ?? text))
     .filter((text) => text !== '');
   if (texts.length === 0) return undefined;
   return html`<p class="soft">${contactShop} ${texts.map((text) => html`<span class="contact">${named(text)}</span> `)}</p>`;
