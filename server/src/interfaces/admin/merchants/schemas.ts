@@ -46,7 +46,9 @@ export const brandSchema = Type.Object(
       Type.Array(Type.Enum([...languages]), { description: 'The preferred one first. Null: all' }),
     ),
     defaultCurrency: nullable(
-      Type.Enum([...currencies], { description: 'Null: that of the first bank account or payment' }),
+      Type.Enum([...currencies], {
+        description: 'Null: that of the first bank account or payment',
+      }),
     ),
     timeZone: nullable(
       Type.Enum([...merchantTimeZones], { description: 'The choice. Null: by the first currency' }),
@@ -83,7 +85,10 @@ export const changeBrandBody = Type.Object(
     ),
     receiptText: Type.Optional(
       nullable(
-        Type.String({ maxLength: 255, description: 'At most 200 characters on 5 lines, on receipts.' }),
+        Type.String({
+          maxLength: 255,
+          description: 'At most 200 characters on 5 lines, on receipts.',
+        }),
       ),
     ),
     pageLanguages: Type.Optional(

@@ -14,8 +14,8 @@ import { amount, count, day, instant, share } from '../parts/format.ts';
 import { ownFirst } from '../parts/own-first.ts';
 import { type Column, empty, table } from '../parts/table.ts';
 import type { MerchantContext } from '../request-context.ts';
-import { filled } from './home-series.ts';
 import { words as allWords } from './home.words.ts';
+import { filled } from './home-series.ts';
 import { money, needsPerson } from './home-summary.ts';
 
 const periods: readonly Days[] = [1, 7, 30, 90];

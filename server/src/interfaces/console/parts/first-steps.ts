@@ -1,8 +1,8 @@
 import { listPayments } from '../../../money/payments/list.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
-import type { Permission } from '../../../tenants/people/permissions.ts';
-import { hasColleagues } from '../../../tenants/people/members.ts';
 import { isSetUp } from '../../../tenants/merchants/brand.ts';
+import { hasColleagues } from '../../../tenants/people/members.ts';
+import type { Permission } from '../../../tenants/people/permissions.ts';
 import { icon } from '../icons.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './first-steps.words.ts';
