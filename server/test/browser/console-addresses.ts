@@ -96,7 +96,7 @@ function merchantPages(world: World): Address[] {
     code: `${link}/qr.svg`,
     logo: `${link}/logo`,
     'settings-logo': 'settings/logo',
-    'settings-colours': 'settings/colours/c2410c',
+    'settings-colours': 'settings/colours?colour=c2410c',
     manifest: 'manifest.webmanifest',
     'settlement-items': `settlements/${settlement}/items.csv`,
     'statement-file': 'statement.csv',

@@ -44,7 +44,7 @@ type Name =
   | 'timeZone';
 
 /** The input, otherwise the stored value. */
-export const valueOf = ({ brand, sent }: Shown, name: Name): string =>
+export const settingOf = ({ brand, sent }: Shown, name: Name): string =>
   sent === undefined ? (brand[name] ?? '') : sent.text(name);
 
 /** `pt,en` */
@@ -63,14 +63,14 @@ ${moneyPart(visit, shown)}
 }
 
 const options = (shown: Shown, name: Name) => ({
-  value: valueOf(shown, name),
+  value: settingOf(shown, name),
   error: shown.errors[name],
 });
 
 function look(visit: MerchantContext, shown: Shown): Html {
   const words = allWords[visit.language];
   const { brand, logo, errors } = shown;
-  const colour = valueOf(shown, 'colour') || defaultColour;
+  const colour = settingOf(shown, 'colour') || defaultColour;
   const kept = logo
     ? html`${hidden('keptLogo', logo.toString('base64'))}<p class="hint">${words.logoKept}</p>`
     : undefined;

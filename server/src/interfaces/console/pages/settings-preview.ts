@@ -11,7 +11,7 @@ import { ownText } from '../../../storefront/receipts/page.ts';
 import { receiptWords } from '../../../storefront/receipts/page.words.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './settings.words.ts';
-import { colourOf, languagesOf, type Shown, valueOf } from './settings-form.ts';
+import { colourOf, languagesOf, type Shown, settingOf } from './settings-form.ts';
 
 const amountMinor = 150_000n;
 const samplePhone = { CVE: '+2389912345', AOA: '+244923456789' };
@@ -21,10 +21,10 @@ export function previews(visit: MerchantContext, shown: Shown): Html {
   const words = allWords[visit.language];
   const asked = languagesOf(shown).split(',');
   const known = asked.flatMap((each) => languages.filter((language) => language === each));
-  const colour = colourOf(valueOf(shown, 'colour')) ?? defaultColour;
+  const colour = colourOf(settingOf(shown, 'colour')) ?? defaultColour;
   const style = /^#[0-9a-f]{6}$/.test(colour) ? colour.slice(1) : defaultColour.slice(1);
   return html`<section class="previews" aria-labelledby="preview">
-<link rel="stylesheet" href="${visit.to(`settings/colours/${style}`)}">
+<link rel="stylesheet" href="${visit.to('settings/colours', { colour: style })}">
 <h2 id="preview">${words.preview}</h2><p class="hint">${words.previewHint}</p>
 ${known.map((language) => pair(visit, shown, language))}</section>`;
 }
@@ -38,9 +38,9 @@ function pair(visit: MerchantContext, shown: Shown, language: Language): Html {
 }
 
 const currencyOf = ({ ownCurrency }: MerchantContext, shown: Shown) =>
-  valueOf(shown, 'defaultCurrency') === 'AOA'
+  settingOf(shown, 'defaultCurrency') === 'AOA'
     ? 'AOA'
-    : valueOf(shown, 'defaultCurrency') === 'CVE'
+    : settingOf(shown, 'defaultCurrency') === 'CVE'
       ? 'CVE'
       : (ownCurrency ?? 'CVE');
 
@@ -58,8 +58,8 @@ ${contactLine(shown, locale)}</div>`;
 function receiptScreen(visit: MerchantContext, shown: Shown, locale: Locale): Html {
   const currency = currencyOf(visit, shown);
   const own = receiptWords[locale.language];
-  const receiptText = valueOf(shown, 'receiptText').trim() || null;
-  const taxNumber = valueOf(shown, 'taxNumber');
+  const receiptText = settingOf(shown, 'receiptText').trim() || null;
+  const taxNumber = settingOf(shown, 'taxNumber');
   return html`<div class="screen" lang="${locale.tag}">${head(visit, shown, own.title)}
 <p class="soft">${own.paid}</p><p class="sum">${customerMoney(amountMinor, currency, locale.language)}</p>
 <dl>${fact(locale.facts.date, zonedInstant(visit.nowMs, visit.timeZones, locale))}
@@ -71,7 +71,7 @@ ${contactLine(shown, locale)}</div>`;
 }
 
 function head(visit: MerchantContext, shown: Shown, title?: string): Html {
-  const name = valueOf(shown, 'name') || visit.merchant.name;
+  const name = settingOf(shown, 'name') || visit.merchant.name;
   const small = title === undefined ? undefined : html`<small>${title}</small>`;
   const source = logoSource(visit, shown);
   const logo = source === undefined ? undefined : html`<img class="logo" src="${source}" alt="">`;
@@ -88,7 +88,7 @@ function logoSource(visit: MerchantContext, { brand, logo }: Shown): string | un
 
 function contactLine(shown: Shown, { contactShop }: Locale): Html | undefined {
   const texts = (['contactPhone', 'contactEmail', 'website'] as const)
-    .map((name) => valueOf(shown, name))
+    .map((name) => settingOf(shown, name))
     .map((text) => writtenPhone(normalizePhone(text) ?? text))
     .filter((text) => text !== '');
   if (texts.length === 0) return undefined;

@@ -43,10 +43,10 @@ export const settingsLogo: ConsolePage = {
 
 /** The previews' colours as a file, because the page's policy allows no other style. */
 export const settingsColours: ConsolePage = {
-  path: 'settings/colours/:colour',
+  path: 'settings/colours',
   permission: 'settings.write',
-  async show({ params }) {
-    const colour = `#${params.colour}`;
+  async show({ query }) {
+    const colour = `#${query.get('colour')}`;
     if (!/^#[0-9a-f]{6}$/.test(colour)) throw notFound('colour');
     const style = accentRules(colour, '.screen');
     return { send: (reply) => reply.header('content-type', 'text/css; charset=utf-8').send(style) };

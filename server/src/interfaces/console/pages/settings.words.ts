@@ -89,7 +89,7 @@ const en: typeof pt = {
   next: (zone) => `Changes to ${zone} on`,
   preview: 'Preview',
   previewHint: 'This is how the payment page and the receipt will look.',
-  show: 'Preview',
+  show: 'See the preview',
   payment: 'Payment page',
   paidWith: labels.en.receipt,
   done: { saved: 'The shop’s settings have been saved.' },
