@@ -109,23 +109,23 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     if (staffRole === null) throw notFound('page');
     if (!staffCan(staffRole, permission)) throw forbidden(`lacks ${permission}`);
     const params = request.params as Record<string, string>;
-    const timeZones = always(dependencies.timeZone);
-    const common = visitBelow(dependencies, request, who, { base: staffFolder, params, timeZones });
+    const common = visitBelow(dependencies, request, who, { base: staffFolder, params });
     const unread = await unreadEverywhere(common, staffRole);
     return { ...common, unread, staffRole, can: (each) => staffCan(staffRole, each) };
   }
-
-  const withNext = (page: string, request: FastifyRequest) =>
-    `${address.root}/console/${page}?next=${encodeURIComponent(request.raw.url!)}`;
 
   return {
     signedIn,
     visit,
     staffVisit,
-    signInAddress: (request: FastifyRequest) => withNext('sign-in', request),
-    proofAddress: (request: FastifyRequest) => withNext('prove', request),
+    signInAddress: (request: FastifyRequest) => withNext(address, 'sign-in', request),
+    proofAddress: (request: FastifyRequest) => withNext(address, 'prove', request),
   };
 }
+
+/** A page that leads back to the requested one. */
+const withNext = ({ root }: ConsoleAddress, page: string, { raw }: FastifyRequest) =>
+  `${root}/console/${page}?next=${encodeURIComponent(raw.url!)}`;
 
 const unreadOf = (
   { database }: ConsoleServices,
@@ -192,15 +192,16 @@ interface Below {
   /** The path above the page, from the console's folder on. */
   base: string;
   params: RequestContext['params'];
-  timeZones: TimeZones;
+  /** The installation's, unless given. */
+  timeZones?: TimeZones;
 }
 
 /** The common part of visits. */
 function visitBelow(
-  { address, clock, services }: VisitorDependencies,
+  { address, clock, services, timeZone }: VisitorDependencies,
   request: FastifyRequest,
   who: SignedIn,
-  { base, params, timeZones }: Below,
+  { base, params, timeZones = always(timeZone) }: Below,
 ): Omit<RequestContext, 'unread'> {
   const language = languageOf(request);
   const path = request.raw.url!;

@@ -252,9 +252,12 @@ export async function findShop(database: Queryable, tenantId: string): Promise<S
   if (!found) throw new Error('a checkout session has no tenant');
   const { name, colour, logoVersion, logoIsPng, mode, contactPhone, contactEmail, website } = found;
   const { taxNumber, receiptText } = found;
+  const shown = { name, colour, logoVersion, logoIsPng, mode, taxNumber, receiptText };
   return {
-    ...{ name, colour, logoVersion, logoIsPng, mode, contactPhone, contactEmail, website },
-    ...{ taxNumber, receiptText },
+    ...shown,
+    contactPhone,
+    contactEmail,
+    website,
     pageLanguages: found.pageLanguages ?? languages,
     // Whoever sees a time sees a payment, whose currency has a time zone.
     timeZones: timeZonesOf(found, 'UTC'),

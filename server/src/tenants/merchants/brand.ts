@@ -101,7 +101,8 @@ async function update(
   await transaction.query({ text }, [merchantId, ...Object.values(columns)]);
 }
 
-function brandOf({ firstCurrency, hasPayments, timeZoneHistory, ...row }: Row): Brand {
+function brandOf(stored: Row): Brand {
+  const { firstCurrency: _first, hasPayments: _payments, timeZoneHistory, ...row } = stored;
   const zones: TimeZones =
     timeZoneHistory === null ? [] : (JSON.parse(timeZoneHistory) as TimeZones);
   const history = zones.map(({ fromMs, timeZone }) => ({

@@ -4,8 +4,14 @@ import { addDays } from '../parts/calendar-days.ts';
 
 const hourMs = 3_600_000;
 const none = {
-  ...{ volumeMinor: 0n, feeMinor: 0n, succeeded: 0, failed: 0, expired: 0, cancelled: 0 },
-  ...{ refundedMinor: 0n, refunds: 0 },
+  volumeMinor: 0n,
+  feeMinor: 0n,
+  succeeded: 0,
+  failed: 0,
+  expired: 0,
+  cancelled: 0,
+  refundedMinor: 0n,
+  refunds: 0,
 };
 
 type Period = Pick<Totals, 'fromMs' | 'untilMs'> & { days: Days; timeZone: string };
