@@ -28,10 +28,24 @@ test('sets and removes a merchant’s name, colour and logo for the payment page
     logo,
     '--phone',
     '+238 991 23 45',
+    '--tax-number',
+    '254 123 456',
+    '--languages',
+    'pt',
+    '--currency',
+    'CVE',
     '--json',
   );
   const contact = { contactPhone: '+2389912345', contactEmail: null, website: null };
-  const set = { name: 'Loja', colour: '#c2410c', logoBytes: 67, ...contact };
+  const settings = {
+    taxNumber: '254123456',
+    receiptText: null,
+    pageLanguages: ['pt'],
+    defaultCurrency: 'CVE',
+    timeZone: null,
+    timeZoneHistory: [{ from: null, timeZone: 'Atlantic/Cape_Verde' }],
+  };
+  const set = { name: 'Loja', colour: '#c2410c', logoBytes: 67, ...contact, ...settings };
   assert.deepEqual(JSON.parse(all.stdout), set);
   const less = await brand('--logo', '', '--json');
   assert.deepEqual(JSON.parse(less.stdout), { ...set, logoBytes: null });

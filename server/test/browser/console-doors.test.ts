@@ -32,6 +32,7 @@ describe('the doors of the console in a browser', { concurrency: 2 }, () => {
   test('with a passkey: joins, signs out, signs in, reauthenticates', passkey);
   test('with a password and codes: joins, signs out, signs in, opens the team', password);
   test('opens the demo shop by the first link', firstLink);
+  test('keeps the demo owner who sets a password, and invites a colleague later', firstDay);
 });
 
 async function passkey(): Promise<void> {
@@ -122,6 +123,48 @@ async function firstLink(): Promise<void> {
   await lookAt(page, 'console-welcome');
   await page.getByRole('button', { name: 'Entrar na loja' }).click();
   await page.waitForURL(/\/test$/);
+  await page.context().close();
+}
+
+async function firstDay(): Promise<void> {
+  const own = await testConsole({ after: (step) => undo.unshift(step as () => unknown) });
+  const { merchantId, origin: consoleUrl } = own;
+  const { database } = own.gateway;
+  const given = { database, clock: systemClock, ids: randomIds() };
+  const page = await openPage();
+  await page.goto((await makeFirstLink(given, { merchantId, consoleUrl }))!);
+  await says(page, 'Ficar com esta conta');
+  await page.getByText('Prefiro palavra-passe e códigos').click();
+  await lookAt(page, 'console-welcome-password');
+  const secret = (await page.locator('.secret').innerText()).replaceAll(' ', '');
+  const codeIn = (steps: number) => codeNow(secret, systemClock.nowMs() + steps * 30_000);
+  const fill = async (text: string) => {
+    await page.getByLabel('Nova palavra-passe').fill(text);
+    await page.getByLabel('O código que a aplicação').fill(codeIn(0));
+    await page.getByRole('button', { name: 'Entrar com palavra-passe' }).click();
+  };
+  await fill('curta');
+  await says(page, 'tem de ter entre 12 e 200');
+  await fill(goodPassword);
+  await says(page, 'Guarde os seus códigos');
+  await page.getByRole('link', { name: 'Já os guardei' }).click();
+  await says(page, 'Os próximos passos');
+  const files = await page.evaluate(`[...document.scripts].map(({ src }) => src).join(' ')`);
+  if (String(files).includes('uplot')) throw new Error('a home without charts loads their library');
+  await database.query({
+    text: `UPDATE person_sessions SET reauthenticated_at = now() - interval '1 hour'`,
+  });
+  await page.getByRole('link', { name: 'Convide um colega' }).click();
+  await page.getByLabel('E-mail').fill('rui@loja.cv');
+  await page.getByRole('button', { name: 'Criar link de convite' }).click();
+  await page.getByLabel('Palavra-passe').fill(goodPassword);
+  await page.getByLabel('Código').fill(codeIn(1));
+  await page.getByRole('button', { name: 'Confirmar', exact: true }).click();
+  await page.getByLabel('E-mail').fill('rui@loja.cv');
+  await page.getByRole('button', { name: 'Criar link de convite' }).click();
+  await says(page, 'Envie este link');
+  await page.goto(`${own.origin}${own.base}`);
+  await page.locator('.steps .done', { hasText: 'Convide um colega' }).waitFor();
   await page.context().close();
 }
 

@@ -269,7 +269,7 @@ test('lets only the person who charged, or one who may cancel payments, cancel a
   for (const action of ['cancel', 'wrong-number']) {
     assert.equal((await developer.post(`charge/${id}`, { action })).status, 403, action);
   }
-  assert.equal((await zimbo.payments.retrieve(id)).status, 'USER_CONFIRMING');
+  assert.equal((await zimbo.payments.get(id)).status, 'USER_CONFIRMING');
   const own = paymentOf((await developer.send('charge', sale({ phone: confirmPhone }))).location);
   await reach(zimbo.payments, own, 'USER_CONFIRMING');
   assert.equal((await developer.send(`charge/${own}`, { action: 'cancel' })).status, 303);

@@ -7,21 +7,23 @@ interface Many {
   count: number;
   /** When the first payment was debited; each of the others follows a millisecond later. */
   fromMs: number;
+  /** CVE by default. */
+  currency?: 'CVE' | 'AOA';
 }
 
 const idOf = `(lpad(to_hex($3::bigint + n), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid`;
 const at = `to_timestamp(($3::bigint + n) / 1000.0)`;
 
-/** Payments of 10.00 CVE and more that the simulated operator debited, with all their postings. */
+/** Payments of 10.00 and more that the simulated operator debited, with all their postings. */
 export async function bookMany(
   database: Database,
-  { tenantId, count, fromMs }: Many,
+  { tenantId, count, fromMs, currency = 'CVE' }: Many,
 ): Promise<void> {
   const text = `
 WITH moved AS (
   INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency, operator,
     operator_phone, operator_tx_id, ask_count, expires_at, created_at, updated_at, sent_at)
-  SELECT $1::uuid, ${idOf}, 3, 'DEBITED', 1000 + n % 9000, 20, 'CVE', 'MOCK', '+2389912345',
+  SELECT $1::uuid, ${idOf}, 3, 'DEBITED', 1000 + n % 9000, 20, '${currency}', 'MOCK', '${currency === 'CVE' ? '+2389912345' : '+244923456789'}',
     'OP' || lpad(n::text, 9, '0'), 1, ${at} + interval '1 hour', ${at}, ${at}, ${at}
   FROM generate_series(1, $2::integer) AS n
   RETURNING *

@@ -10,7 +10,14 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, parseId } from '../../platform/values/ids.ts';
 import { localeFor } from '../../storefront/checkout/page/locale.ts';
 import { termsOf } from '../../tenants/merchants/change-terms.ts';
-import { findTenant } from '../../tenants/merchants/store.ts';
+import { findVisitedTenant } from '../../tenants/merchants/store.ts';
+import {
+  always,
+  ownCurrencyOf,
+  type TimeZones,
+  timeZoneAt,
+  timeZonesOf,
+} from '../../tenants/merchants/time-zone.ts';
 import { holds, type Permission } from '../../tenants/people/permissions.ts';
 import { findSession, isFreshlyAuthenticated } from '../../tenants/people/sessions.ts';
 import { isStillThere } from '../../tenants/people/sso/revalidate-session.ts';
@@ -67,10 +74,12 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const { merchantName: name } = membership;
     const can = (each: Permission) => holds(membership, each);
     if (!can(permission)) throw forbidden(`lacks ${permission}`);
-    const tenant = await findTenant(services.database, membership.merchantId, mode);
+    const tenant = await findVisitedTenant(services.database, membership.merchantId, mode);
     if (tenant === undefined) throw notFound('tenant');
     const folder = `/console/${formatId('me', membership.merchantId)}`;
-    const common = visitBelow(dependencies, request, who, { base: `${folder}/${mode}`, params });
+    const timeZones = timeZonesOf(tenant, dependencies.timeZone);
+    const below = { base: `${folder}/${mode}`, params, timeZones };
+    const common = visitBelow(dependencies, request, who, below);
     const list = listIn(common.page, can);
     return {
       ...common,
@@ -79,6 +88,7 @@ export function makeVisitors(dependencies: VisitorDependencies) {
       held: membership,
       mode,
       tenantId: tenant.id,
+      ownCurrency: ownCurrencyOf(tenant),
       terms: termsOf(tenant),
       can,
       modeAddress: (each) => `${address.root}${folder}/${each}${list}`,
@@ -116,18 +126,19 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     return start ? `${address.root}/console/${merchant}/${mode}/${start}` : undefined;
   }
 
-  const withNext = (page: string, request: FastifyRequest) =>
-    `${address.root}/console/${page}?next=${encodeURIComponent(request.raw.url!)}`;
-
   return {
     signedIn,
     visit,
     staffVisit,
     startElsewhere,
-    signInAddress: (request: FastifyRequest) => withNext('sign-in', request),
-    proofAddress: (request: FastifyRequest) => withNext('prove', request),
+    signInAddress: (request: FastifyRequest) => withNext(address, 'sign-in', request),
+    proofAddress: (request: FastifyRequest) => withNext(address, 'prove', request),
   };
 }
+
+/** A page that leads back to the requested one. */
+const withNext = ({ root }: ConsoleAddress, page: string, { raw }: FastifyRequest) =>
+  `${root}/console/${page}?next=${encodeURIComponent(raw.url!)}`;
 
 const unreadOf = (
   { database }: ConsoleServices,
@@ -192,21 +203,31 @@ async function whoAsks(
   };
 }
 
-/** The common part of visits. @param base the path above the page, from the console's folder on */
+interface Below {
+  /** The path above the page, from the console's folder on. */
+  base: string;
+  params: RequestContext['params'];
+  /** The installation's, unless given. */
+  timeZones?: TimeZones;
+}
+
+/** The common part of visits. */
 function visitBelow(
   { address, clock, services, timeZone }: VisitorDependencies,
   request: FastifyRequest,
   who: SignedIn,
-  { base, params }: { base: string; params: RequestContext['params'] },
+  { base, params, timeZones = always(timeZone) }: Below,
 ): Omit<RequestContext, 'unread'> {
   const language = languageOf(request);
   const path = request.raw.url!;
   const [asked = ''] = path.split('?');
+  const nowMs = clock.nowMs();
   return {
     ...who,
     author: { actor: `person:${formatId('pe', who.person.id)}`, origin: request.ip },
-    timeZone,
-    nowMs: clock.nowMs(),
+    timeZone: timeZoneAt(timeZones, nowMs),
+    timeZones,
+    nowMs,
     services,
     params,
     language,

@@ -36,6 +36,7 @@ const paths: Record<string, Html> = {
   requests: html`<path d="M8 7l-5 5 5 5M16 7l5 5-5 5M13.5 5l-3 14"/>`,
   reference: html`<path d="M5 4h11a3 3 0 013 3v13H8a3 3 0 01-3-3zM5 17a3 3 0 013-3h11"/>`,
   team: html`<circle cx="9" cy="9" r="3.5"/><path d="M2.5 19c1-3.5 3.5-4.5 6.5-4.5s5.5 1 6.5 4.5M15.5 5.8a3.5 3.5 0 010 6.4M18 14.8c2 .7 3 2 3.5 4.2"/>`,
+  settings: html`<path d="M4 10v10h16V10M3 10l2-6h14l2 6a3 3 0 01-6 0 3 3 0 01-6 0 3 3 0 01-6 0zM10 20v-5h4v5"/>`,
   statement: html`<path d="M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6"/>`,
   audit: html`<path d="M7 3h7l5 5v13H7zM14 3v5h5M10 13h6M10 17h6"/>`,
   download: html`<path d="M12 4v11M7.5 11l4.5 4.5L16.5 11M5 20h14"/>`,

@@ -1,5 +1,6 @@
 import { mostCounted } from '../../operations/notifications/list-notices.ts';
 import { type Html, html } from '../../platform/text/html.ts';
+import { timeZoneNameAt } from '../../platform/text/time-zone-name.ts';
 import { named, nameText } from '../../storefront/checkout/page/state.ts';
 import { assetPath } from './assets.ts';
 import { icon } from './icons.ts';
@@ -102,7 +103,7 @@ ${topBar(visit, around)}
 ${around.banner}
 <div class="frame">
 <nav class="side" aria-label="${words.menu}">${around.menu}</nav>
-${main(view)}
+${main(visit, view)}
 </div>
 <p id="said" class="unseen" role="status"></p>
 </body>`;
@@ -122,10 +123,16 @@ ${languageSwitch(frame.language, frame.query)}
   return document({ ...frame, body });
 }
 
-function main({ title, main: content, refreshMs }: View): Html {
+function main(visit: RequestContext, { title, main: content, refreshMs, timeZone }: View): Html {
   const live = refreshMs === undefined ? undefined : html` data-refresh-ms="${refreshMs}"`;
-  return html`<main id="main" tabindex="-1"${live}><h1>${title}</h1>${content}</main>`;
+  return html`<main id="main" tabindex="-1"${live}><h1>${title}</h1>${content}${zoneLine(visit, timeZone)}</main>`;
 }
+
+/** Names the time zone of all times on the page. */
+const zoneLine = (
+  { language, words, nowMs, ...visit }: RequestContext,
+  timeZone = visit.timeZone,
+) => html`<p class="hint zone">${words.timesIn} ${timeZoneNameAt(language, timeZone, nowMs)}</p>`;
 
 function topBar(visit: RequestContext, around: GatewayOptions): Html {
   const { name, search, menu, start = '', hasNotices = true } = around;

@@ -69,6 +69,7 @@ export const navigation: readonly MenuGroup<
   {
     name: 'settings',
     entries: [
+      { name: 'settings', page: 'settings', permission: 'settings.write' },
       { name: 'team', page: 'team', permission: 'people.read' },
       { name: 'audit', page: 'audit', permission: 'audit.read' },
     ],

@@ -18,6 +18,8 @@ export interface View {
   scripts?: readonly string[] | undefined;
   /** An external address that the browser continues to. */
   onward?: string;
+  /** The time zone of its days and times, unless it is the visitor's. */
+  timeZone?: string | undefined;
   /** Without menu and bars, for example for a poster. */
   bare?: boolean;
 }

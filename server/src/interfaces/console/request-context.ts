@@ -1,4 +1,6 @@
 import type { MerchantTerms } from '../../platform/values/merchant-terms.ts';
+import type { Currency } from '../../platform/values/money.ts';
+import type { TimeZones } from '../../tenants/merchants/time-zone.ts';
 import type { HeldRole, Permission } from '../../tenants/people/permissions.ts';
 import type { Membership } from '../../tenants/people/person.ts';
 import type { StaffPermission, StaffRole } from '../../tenants/people/staff-permissions.ts';
@@ -32,8 +34,10 @@ export type AddressQuery = Readonly<Record<string, string | readonly string[] | 
 export interface RequestContext extends SignedIn {
   language: Language;
   words: CommonWords;
-  /** The time zone of days and times on pages. */
+  /** The time zone of days and times on pages, at present. */
   timeZone: string;
+  /** The same for earlier and later instants. */
+  timeZones: TimeZones;
   nowMs: number;
   /** The number of unread notices here, up to 100. */
   unread: number;
@@ -62,6 +66,8 @@ export interface MerchantContext extends RequestContext {
   held: HeldRole;
   mode: 'live' | 'test';
   tenantId: string;
+  /** The merchant's currency, which comes first; null if it has none yet. */
+  ownCurrency: Currency | null;
   /** The merchant's terms. */
   terms: MerchantTerms;
   /** Whether the role allows this. */

@@ -3,11 +3,10 @@ import type { Currency } from '../../platform/values/money.ts';
 
 const statement = {
   name: 'ledger.currencies',
-  text: `SELECT currency FROM balances WHERE tenant_id = $1
-    GROUP BY currency ORDER BY sum(abs(balance_minor)) DESC, currency`,
+  text: 'SELECT DISTINCT currency FROM balances WHERE tenant_id = $1',
 };
 
-/** The currencies of a tenant's ledger, the one with most money first. */
+/** The currencies of a tenant's ledger. */
 export async function findCurrencies(database: Queryable, tenantId: string): Promise<Currency[]> {
   const rows = await database.query<{ currency: Currency }>(statement, [tenantId]);
   return rows.map(({ currency }) => currency);

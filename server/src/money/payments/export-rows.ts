@@ -1,6 +1,7 @@
 import type { Cell, CsvDialect } from '../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { maskPhone } from '../../platform/values/phone.ts';
+import { type TimeZones, timeZoneAt } from '../../tenants/merchants/time-zone.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 
 /** The fields of a payment in an export. */
@@ -128,10 +129,10 @@ export const exportColumns = (language: ExportLanguage) =>
 /** Makes a row of each payment. */
 export function rowMaker(order: {
   language: ExportLanguage;
-  timeZone: string;
+  timeZones: TimeZones;
   showPhones: boolean;
 }): (payment: ExportedPayment) => Cell[] {
-  const local = localClock(order.timeZone);
+  const local = localClockIn(order.timeZones);
   const { statuses } = exportWords[order.language];
   return (payment) => {
     const operatorPhone = order.showPhones
@@ -142,6 +143,12 @@ export function rowMaker(order: {
     row[statusColumn] = statuses[payment.status];
     return row;
   };
+}
+
+/** Local time of a merchant, whose time zone may have changed. */
+export function localClockIn(zones: TimeZones): (atMs: number) => number {
+  const clocks = new Map(zones.map(({ timeZone }) => [timeZone, localClock(timeZone)]));
+  return (atMs) => clocks.get(timeZoneAt(zones, atMs))!(atMs);
 }
 
 const stepMs = 900_000;

@@ -7,6 +7,7 @@ import { silentLog, testDatabase } from '../../../test/support/database.ts';
 import { examplePayment } from '../../../test/support/payment.ts';
 import { addTenants } from '../../../test/support/tenants.ts';
 import { randomIds } from '../../platform/values/ids.ts';
+import { always } from '../../tenants/merchants/time-zone.ts';
 import { type ExportOrder, makeExportPayments } from './export.ts';
 import { findExport } from './export-store.ts';
 
@@ -17,7 +18,7 @@ const order: ExportOrder = {
   filter: {},
   format: 'CSV',
   language: 'pt',
-  timeZone: 'Atlantic/Cape_Verde',
+  timeZones: always('Atlantic/Cape_Verde'),
   showPhones: true,
   author: { actor: 'person:pe_1', origin: '192.0.2.7' },
 };

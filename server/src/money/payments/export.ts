@@ -8,6 +8,7 @@ import { xlsxOf } from '../../platform/formats/xlsx.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
+import type { TimeZones } from '../../tenants/merchants/time-zone.ts';
 import { type ExportLanguage, exportColumns, exportWords, rowMaker } from './export-rows.ts';
 import {
   countPayments,
@@ -25,8 +26,8 @@ export interface ExportOrder {
   filter: PaymentFilter;
   format: PaymentExport['format'];
   language: ExportLanguage;
-  /** The time zone of the instants, such as `Atlantic/Cape_Verde`. */
-  timeZone: string;
+  /** The time zones of the instants. */
+  timeZones: TimeZones;
   /** Otherwise phones are masked. */
   showPhones: boolean;
   author: Author;

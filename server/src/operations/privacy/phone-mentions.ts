@@ -104,7 +104,7 @@ export const mentionTables: readonly MentionTable[] = [
     madeAt: 'blocked_at',
     bareDigitsArePhones: true,
   },
-  { table: 'merchants', key: ['id'], columns: ['name', 'brand_name'] },
+  { table: 'merchants', key: ['id'], columns: ['name', 'brand_name', 'receipt_text'] },
 ];
 
 /** Key columns that are not UUIDs. */

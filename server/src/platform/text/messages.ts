@@ -70,6 +70,10 @@ export const messages = byLanguage({
     pt: 'Guarde-a agora: só aparece esta vez. Aqui fica apenas um resumo da chave (hash).',
     en: 'Save the key now: it is shown only once. Only its hash is stored.',
   },
+  preferPassword: {
+    pt: 'Prefiro palavra-passe e códigos',
+    en: 'I prefer a password and codes',
+  },
   shopRefundedAll: {
     pt: 'A loja devolveu o valor total à conta usada no pagamento.',
     en: 'The shop refunded the full amount to the account that paid.',

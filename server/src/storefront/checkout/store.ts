@@ -6,10 +6,17 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { pageBytes } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
+import { type Language, languages } from '../../platform/text/language.ts';
 import type { MerchantTerms } from '../../platform/values/merchant-terms.ts';
 import { statusesBefore } from '../../platform/values/transitions.ts';
 import { type StoredTerms, termsColumns, termsOf } from '../../tenants/merchants/change-terms.ts';
 import { type Contact, contactColumns } from '../../tenants/merchants/contact.ts';
+import {
+  type StoredTimeZone,
+  type TimeZones,
+  timeZoneColumns,
+  timeZonesOf,
+} from '../../tenants/merchants/time-zone.ts';
 import {
   type CheckoutSession,
   firstItems,
@@ -209,6 +216,8 @@ const findShopStatement = {
   name: 'checkout_sessions.find_shop',
   text: `
 SELECT coalesce(m.brand_name, m.name) AS name, m.brand_colour AS colour, ${contactColumns},
+  m.tax_number AS "taxNumber", m.receipt_text AS "receiptText",
+  string_to_array(m.page_languages, ',') AS "pageLanguages", ${timeZoneColumns},
   left(encode(sha256(m.brand_logo), 'hex'), 16) AS "logoVersion",
   m.brand_logo_type IS NOT DISTINCT FROM 'image/png' AS "logoIsPng", tenants.mode, ${termsColumns}
 FROM tenants JOIN merchants AS m ON m.id = tenants.merchant_id
@@ -224,18 +233,36 @@ export interface Shop extends Contact {
   logoVersion: string | null;
   logoIsPng: boolean;
   mode: 'live' | 'test';
+  taxNumber: string | null;
+  /** Lines at the end of receipts. */
+  receiptText: string | null;
+  /** The languages of its pages, the preferred one first. */
+  pageLanguages: readonly Language[];
+  /** The time zones of the times on its pages. */
+  timeZones: TimeZones;
   /** The terms agreed with the merchant. */
   terms: MerchantTerms;
 }
 
 export async function findShop(database: Queryable, tenantId: string): Promise<Shop> {
-  const [found] = await database.query<Omit<Shop, 'terms'> & StoredTerms>(findShopStatement, [
-    tenantId,
-  ]);
+  type Found = Omit<Shop, 'terms' | 'pageLanguages' | 'timeZones'> &
+    StoredTerms &
+    StoredTimeZone & { pageLanguages: Language[] | null };
+  const [found] = await database.query<Found>(findShopStatement, [tenantId]);
   if (!found) throw new Error('a checkout session has no tenant');
   const { name, colour, logoVersion, logoIsPng, mode, contactPhone, contactEmail, website } = found;
-  const contact = { contactPhone, contactEmail, website };
-  return { name, colour, logoVersion, logoIsPng, mode, ...contact, terms: termsOf(found) };
+  const { taxNumber, receiptText } = found;
+  const shown = { name, colour, logoVersion, logoIsPng, mode, taxNumber, receiptText };
+  return {
+    ...shown,
+    contactPhone,
+    contactEmail,
+    website,
+    pageLanguages: found.pageLanguages ?? languages,
+    // Whoever sees a time sees a payment, whose currency has a time zone.
+    timeZones: timeZonesOf(found, 'UTC'),
+    terms: termsOf(found),
+  };
 }
 
 const findVersionsStatement = {

@@ -7,13 +7,14 @@ import { type Html, html } from '../../platform/text/html.ts';
 import { formatId, shortReference } from '../../platform/values/ids.ts';
 import { endOfPhone, erasedPhone } from '../../platform/values/phone.ts';
 import { createAssets, defaultColour, pageStyle } from '../checkout/page/assets.ts';
-import { fact, instantOf } from '../checkout/page/format.ts';
+import { fact, instantOf, zonedInstant } from '../checkout/page/format.ts';
 import { clock, cross, returned, tick } from '../checkout/page/icons.ts';
 import { document } from '../checkout/page/layout.ts';
 import type { Locale } from '../checkout/page/locale.ts';
 import { customerMoney } from '../checkout/page/money.ts';
 import { itemLines } from '../checkout/page/payment-page.ts';
 import { contact, named, nameText } from '../checkout/page/state.ts';
+import type { Shop } from '../checkout/store.ts';
 import type { Receipt } from './load.ts';
 import { type ReceiptState, receiptWords } from './page.words.ts';
 
@@ -33,6 +34,7 @@ export function receiptPage(receipt: Receipt, words: Locale, token: string): str
   const state = stateOf(receipt);
   return document({
     words,
+    offered: shop.pageLanguages,
     title: own.receiptOf(nameText(shop.name)),
     colour: shop.colour ?? defaultColour,
     folder: '',
@@ -40,7 +42,7 @@ export function receiptPage(receipt: Receipt, words: Locale, token: string): str
     banner: shop.mode === 'test' ? html`<aside class="test"><p>${own.test}</p></aside>` : undefined,
     main: html`<main class="receipt">${heading(receipt, state, words, token)}
       ${notice(state, words)}${facts(receipt, words)}${items(receipt, words)}
-      ${refunds(receipt, words)}${wrongDebits(receipt, words)}${actions(receipt, state, words)}${contact(shop, words)}</main>`,
+      ${refunds(receipt, words)}${wrongDebits(receipt, words)}${ownText(shop)}${actions(receipt, state, words)}${contact(shop, words)}</main>`,
   });
 }
 
@@ -86,20 +88,21 @@ function notice(state: ReceiptState, { language }: Locale): Html | undefined {
   return html`<section class="${tone}"><h2>${notice.title}</h2><p>${notice.advice}</p></section>`;
 }
 
-function facts({ payment, paidAtMs, session }: Receipt, words: Locale): Html {
+function facts({ payment, shop, paidAtMs, session }: Receipt, words: Locale): Html {
   const own = receiptWords[words.language];
-  const { currency, operatorPhone, externalId } = payment;
-  const instant = instantOf(paidAtMs ?? payment.createdAtMs, currency, words);
+  const { operatorPhone, externalId } = payment;
+  const instant = zonedInstant(paidAtMs ?? payment.createdAtMs, shop.timeZones, words);
   // Without a description of its own, a payment lists the items, which stand below.
   const description = session ? session.description : payment.description;
   return html`<dl>
-    ${fact(paidAtMs === undefined ? own.asOf : words.facts.date, html`${instant} <small>${own.zones[currency]}</small>`)}
+    ${fact(paidAtMs === undefined ? own.asOf : words.facts.date, instant)}
     ${fact(words.facts.reference, html`<b>${shortReference(payment.id)}</b> <small>${formatId('pi', payment.id)}</small>`)}
     ${fact(words.operator, words.operators[payment.operator])}
     ${payment.operatorTxId ? fact(words.facts.transaction, named(payment.operatorTxId)) : undefined}
     ${operatorPhone === erasedPhone ? undefined : fact(own.phone, endOfPhone(operatorPhone))}
     ${externalId ? fact(own.order, named(externalId)) : undefined}
     ${description ? fact(own.about, named(description)) : undefined}
+    ${shop.taxNumber ? fact(own.taxNumber, shop.taxNumber) : undefined}
   </dl>`;
 }
 
@@ -116,7 +119,7 @@ function items({ session, payment }: Receipt, words: Locale): Html | undefined {
 const isGivenBack = ({ status, operatorRefundId }: Refund) =>
   status === 'SUCCEEDED' || (status === 'FAILED' && operatorRefundId !== null);
 
-function refunds({ payment, refunds: all }: Receipt, words: Locale): Html | undefined {
+function refunds({ payment, shop, refunds: all }: Receipt, words: Locale): Html | undefined {
   const own = receiptWords[words.language];
   const shown = all.filter((refund) => isGivenBack(refund) || refund.status !== 'FAILED');
   if (shown.length === 0) return undefined;
@@ -124,7 +127,7 @@ function refunds({ payment, refunds: all }: Receipt, words: Locale): Html | unde
     customerMoney(amountMinor, payment.currency, words.language);
   const lines = shown.map((refund) => {
     const isDone = isGivenBack(refund);
-    const date = instantOf(refund.updatedAtMs, payment.currency, words);
+    const date = instantOf(refund.updatedAtMs, shop.timeZones, words);
     const id = refund.operatorRefundId;
     const small = id ? html`<small>${own.refundReference} ${named(id)}</small>` : undefined;
     return html`<li><span>${isDone ? own.refundOn(date) : own.refundPending}${small}</span><span class="sum">−${amount(refund.amountMinor)}</span></li>`;
@@ -153,6 +156,12 @@ function wrongDebits({ reversals }: Receipt, words: Locale): Html | undefined {
   });
   return html`<section><h2>${own.wrongDebits}</h2><ul class="items">${lines}</ul></section>`;
 }
+
+/** The shop's own lines. */
+export const ownText = ({ receiptText }: Pick<Shop, 'receiptText'>): Html | undefined =>
+  receiptText === null
+    ? undefined
+    : html`<p class="own-text">${receiptText.split('\n').map((line) => html`<span>${named(line)}</span>`)}</p>`;
 
 /** Without a script the buttons stay hidden: the browser's own menu does as well. */
 function actions({ shop }: Receipt, state: ReceiptState, { language }: Locale): Html {

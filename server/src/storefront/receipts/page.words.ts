@@ -35,7 +35,7 @@ interface ReceiptWords {
   kept: string;
   wrongDebits: string;
   wentBack: string;
-  zones: Record<'CVE' | 'AOA', string>;
+  taxNumber: string;
   print: string;
   share: string;
   copy: string;
@@ -47,7 +47,7 @@ interface ReceiptWords {
 }
 
 const pt: ReceiptWords = {
-  title: 'Recibo',
+  title: labels.pt.receipt,
   payment: labels.pt.payment,
   receiptOf: (shop) => `Recibo de ${shop}`,
   paid: 'Valor pago',
@@ -101,7 +101,7 @@ const pt: ReceiptWords = {
   kept: 'Pago após reembolsos',
   wrongDebits: 'Debitado por engano',
   wentBack: 'Devolvido automaticamente',
-  zones: { CVE: 'hora de Cabo Verde', AOA: 'hora de Angola' },
+  taxNumber: labels.pt.taxNumber,
   print: labels.pt.print,
   share: 'Partilhar',
   copy: labels.pt.copyLink,
@@ -116,7 +116,7 @@ const pt: ReceiptWords = {
 };
 
 const en: ReceiptWords = {
-  title: 'Receipt',
+  title: labels.en.receipt,
   payment: labels.en.payment,
   receiptOf: (shop) => `Receipt from ${shop}`,
   paid: 'Amount paid',
@@ -169,7 +169,7 @@ const en: ReceiptWords = {
   kept: 'Paid after refunds',
   wrongDebits: 'Debited by mistake',
   wentBack: 'Returned automatically',
-  zones: { CVE: 'Cape Verde time', AOA: 'Angola time' },
+  taxNumber: labels.en.taxNumber,
   print: labels.en.print,
   share: 'Share',
   copy: labels.en.copyLink,

@@ -45,7 +45,9 @@ export function receiptRoutes(app: HttpScope, dependencies: ReceiptRouteDependen
       const receipt = await open(request, reply, token!);
       if (part === '/logo') return sendLogo(dependencies, receipt.payment, reply);
       if (part !== '') throw notFound('receipt');
-      return reply.send(receiptPage(receipt, wordsFor(request), token!));
+      return reply.send(
+        receiptPage(receipt, wordsFor(request, receipt.shop.pageLanguages), token!),
+      );
     });
   });
 }

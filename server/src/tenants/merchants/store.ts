@@ -4,6 +4,7 @@ import { prepare, rowsOf } from '../../platform/postgres/statement.ts';
 import type { Mode, Permission } from './api-key.ts';
 import { type StoredTerms, termsColumns } from './change-terms.ts';
 import type { KeyTerms } from './key-restrictions.ts';
+import { type StoredTimeZone, timeZoneColumns } from './time-zone.ts';
 
 export interface Merchant {
   id: string;
@@ -113,6 +114,16 @@ export const findMerchants = rowsQuery<Merchant, [ids: readonly string[]]>({
 
 export const findTenant = rowQuery<Tenant & StoredTerms, [merchantId: string, mode: Mode]>({
   text: `SELECT t.id, t.merchant_id AS "merchantId", t.mode, ${termsColumns}
+FROM tenants t JOIN merchants m ON m.id = t.merchant_id WHERE t.merchant_id = $1 AND t.mode = $2`,
+});
+
+/** The tenant of a console's visit, with what its pages need of the merchant. */
+export const findVisitedTenant = rowQuery<
+  Tenant & StoredTerms & StoredTimeZone,
+  [merchantId: string, mode: Mode]
+>({
+  name: 'tenants.find_visited',
+  text: `SELECT t.id, t.merchant_id AS "merchantId", t.mode, ${termsColumns}, ${timeZoneColumns}
 FROM tenants t JOIN merchants m ON m.id = t.merchant_id WHERE t.merchant_id = $1 AND t.mode = $2`,
 });
 

@@ -3,7 +3,7 @@ import { DomainError, invalidState, notFound } from '../../platform/errors/error
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { findPerson } from './account-store.ts';
-import { revokeOfAuthor } from './invitation-store.ts';
+import { findOpenInvitations, revokeOfAuthor } from './invitation-store.ts';
 import {
   deleteMember,
   deletePerson,
@@ -39,6 +39,15 @@ export function listMembers<Of extends Team>(
   team: Of,
 ): Promise<Member<RoleIn<Of>>[]> {
   return findMembers(database, team);
+}
+
+/** Whether a team has more than one member, or has invited somebody. */
+export async function hasColleagues(
+  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
+  team: Team,
+): Promise<boolean> {
+  if ((await findMembers(database, team)).length > 1) return true;
+  return (await findOpenInvitations(database, team, clock.nowMs())).length > 0;
 }
 
 /**

@@ -37,6 +37,8 @@ const table = {
   'people.read': { opens: 'See members', also: ['FINANCE', 'SUPPORT', 'DEVELOPER', 'VIEWER'] },
   // Stryker disable next-line ArrayDeclaration: no member has a role that is not in the list
   'people.write': { opens: 'Invite and remove members, change roles', also: [] },
+  // Stryker disable next-line ArrayDeclaration: no member has a role that is not in the list
+  'settings.write': { opens: 'Change the shop’s name, look, contact and settings', also: [] },
   'audit.read': { opens: 'See the audit log', also: ['FINANCE'] },
 } satisfies Record<string, { opens: string; also: readonly Exclude<Role, typeof all>[] }>;
 

@@ -7,7 +7,7 @@ import { timestamp } from '../../../platform/postgres/database.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { lastOfPage, mergeRows } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
-import { changeBrand } from '../../../tenants/merchants/brand.ts';
+import { changeBrand, readBrand } from '../../../tenants/merchants/brand.ts';
 import { createMerchant, createMerchantOnce } from '../../../tenants/merchants/create-merchant.ts';
 import {
   changePayoutSchedule,
@@ -114,7 +114,7 @@ function brandRoutes(scope: HttpScope, services: AdminServices): void {
   scope.get(
     '/merchants/:id/brand',
     { config: may('merchants.read'), schema: get },
-    async (request) => changeBrand(services, pathId('me', request.params.id, 'merchant'), {}),
+    async (request) => readBrand(services.database, pathId('me', request.params.id, 'merchant')),
   );
   const change = {
     ...common,

@@ -1,9 +1,12 @@
 import { listQuery } from '../../../platform/http/lists.ts';
 import { nullable, textOf } from '../../../platform/http/schema.ts';
 import { Type } from '../../../platform/http/type.ts';
+import { languages } from '../../../platform/text/language.ts';
 import { idPattern } from '../../../platform/values/ids.ts';
+import { currencies } from '../../../platform/values/money.ts';
 import { allPermissions } from '../../../tenants/merchants/api-key.ts';
 import { payoutSchedules } from '../../../tenants/merchants/payout-schedule.ts';
+import { merchantTimeZones } from '../../../tenants/merchants/time-zone.ts';
 import { cell } from '../query-all-cells.ts';
 import { instant, merchantId, mode } from '../schemas.ts';
 
@@ -37,6 +40,26 @@ export const brandSchema = Type.Object(
     contactPhone: nullable(Type.String({ examples: ['+2389912345'] })),
     contactEmail: nullable(Type.String({ examples: ['loja@example.cv'] })),
     website: nullable(Type.String({ examples: ['https://loja.example.cv/'] })),
+    taxNumber: nullable(Type.String({ examples: ['254123456'] })),
+    receiptText: nullable(Type.String({ examples: ['Trocas até 30 dias.'] })),
+    pageLanguages: nullable(
+      Type.Array(Type.Enum([...languages]), { description: 'The preferred one first. Null: all' }),
+    ),
+    defaultCurrency: nullable(
+      Type.Enum([...currencies], {
+        description: 'Null: that of the first bank account or payment',
+      }),
+    ),
+    timeZone: nullable(
+      Type.Enum([...merchantTimeZones], { description: 'The choice. Null: by the first currency' }),
+    ),
+    timeZoneHistory: Type.Array(
+      Type.Object({
+        from: nullable(Type.String({ format: 'date-time', description: 'Null: since ever' })),
+        timeZone: Type.String(),
+      }),
+      { description: 'Which time zone holds since when. Empty until one was set' },
+    ),
   },
   { title: 'Brand' },
 );
@@ -56,6 +79,35 @@ export const changeBrandBody = Type.Object(
     ),
     website: Type.Optional(
       nullable(Type.String({ maxLength: 255, description: 'http or https; customers see it.' })),
+    ),
+    taxNumber: Type.Optional(
+      nullable(Type.String({ maxLength: 40, description: 'NIF; receipts show it.' })),
+    ),
+    receiptText: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 255,
+          description: 'At most 200 characters on 5 lines, on receipts.',
+        }),
+      ),
+    ),
+    pageLanguages: Type.Optional(
+      nullable(
+        Type.Array(Type.Enum([...languages]), {
+          maxItems: 2,
+          description: "Of customers' pages; the first is for browsers that want none of them.",
+        }),
+      ),
+    ),
+    defaultCurrency: Type.Optional(
+      nullable(Type.Enum([...currencies], { description: 'The console names it first.' })),
+    ),
+    timeZone: Type.Optional(
+      nullable(
+        Type.Enum([...merchantTimeZones], {
+          description: 'Of console, exports and receipts. A change holds from the next month.',
+        }),
+      ),
     ),
     logo: Type.Optional(
       nullable(

@@ -14,7 +14,7 @@ const pt = {
   passkey: labels.pt.createAPasskey,
   passkeyHint:
     'O mais simples e o mais seguro: entra com a impressão digital, o rosto ou o PIN deste dispositivo.',
-  orPassword: 'Prefiro palavra-passe e códigos',
+  orPassword: messages.pt.preferPassword,
   accept: 'Continuar com palavra-passe',
   welcome: 'Bem-vindo',
   haveAccount: 'Já tem conta com este e-mail?',
@@ -39,7 +39,7 @@ const en: typeof pt = {
   passkey: labels.en.createAPasskey,
   passkeyHint:
     'The simplest and safest way: you sign in with the fingerprint, face or PIN of this device.',
-  orPassword: 'I prefer a password and codes',
+  orPassword: messages.en.preferPassword,
   accept: 'Continue with a password',
   welcome: 'Welcome',
   haveAccount: 'Do you already have an account with this e-mail?',

@@ -38,6 +38,7 @@ export function daysTable(
 }
 
 /** The currency of the address, if the merchant has it; otherwise the first. */
-export function chosenCurrency({ query }: MerchantContext, currencies: readonly string[]): string {
-  return currencies.find((each) => each === query.get('currency')) ?? currencies[0] ?? 'CVE';
+export function chosenCurrency(visit: MerchantContext, currencies: readonly string[]): string {
+  const asked = visit.query.get('currency');
+  return currencies.find((each) => each === asked) ?? currencies[0] ?? visit.ownCurrency ?? 'CVE';
 }

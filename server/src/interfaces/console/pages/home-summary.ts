@@ -7,6 +7,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { findPayoutSchedule } from '../../../tenants/merchants/payout-schedule.ts';
 import { amount, given, idText, instant } from '../parts/format.ts';
+import { ownFirst } from '../parts/own-first.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { waitingFor } from './approvals.ts';
 import { words as allWords } from './home.words.ts';
@@ -19,7 +20,7 @@ export async function money(visit: MerchantContext): Promise<Html | undefined> {
   const words = allWords[visit.language];
   const { services, tenantId, nowMs } = visit;
   const { database, dailyRun } = services;
-  const balances = await balanceOf(database, tenantId);
+  const balances = ownFirst(visit, await balanceOf(database, tenantId));
   if (balances.length === 0) return undefined;
   const next = nextRunMs(nowMs, dailyRun, await findPayoutSchedule(database, visit.merchant.id));
   const tiles = balances.map(

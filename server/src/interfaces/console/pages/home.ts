@@ -8,12 +8,14 @@ import {
 import { type Html, html } from '../../../platform/text/html.ts';
 import { icon } from '../icons.ts';
 import type { ConsolePage, Sent } from '../page.ts';
-import { chartOf, drawn } from '../parts/chart.ts';
-import { firstSteps } from '../parts/first-steps.ts';
+import { chartFiles, chartOf, drawn } from '../parts/chart.ts';
+import { nextSteps } from '../parts/first-steps.ts';
 import { amount, count, day, instant, share } from '../parts/format.ts';
+import { ownFirst } from '../parts/own-first.ts';
 import { type Column, empty, table } from '../parts/table.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './home.words.ts';
+import { filled } from './home-series.ts';
 import { money, needsPerson } from './home-summary.ts';
 
 const periods: readonly Days[] = [1, 7, 30, 90];
@@ -27,19 +29,23 @@ export const homePage: ConsolePage = {
     const { services, tenantId, timeZone, nowMs, query } = visit;
     const days = periods.find((each) => String(each) === query.get('days')) ?? 1;
     const question = { tenantId, days, timeZone, nowMs };
-    const [totals, balance, waiting] = await Promise.all([
+    const [totals, balance, waiting, steps] = await Promise.all([
       readTotals(services.database, question),
       money(visit),
       needsPerson(visit),
+      nextSteps(visit),
     ]);
     const asked = totals.currencies.find(({ currency }) => currency === query.get('csv'));
     if (asked) return csv(asked, days);
-    const sections = totals.currencies.map((each) => ofCurrency(visit, each, days));
+    const sections = ownFirst(visit, totals.currencies).map((each) =>
+      ofCurrency(visit, filled(each, { ...totals, days, timeZone }), days),
+    );
     const main = html`<div class="bar spread">${periodLinks(visit, days)}${visit.can('payments.charge') ? chargeButton(visit) : undefined}</div>
-${waiting}
-${sections.length === 0 ? empty(words.nothing, words.nothingHint, firstSteps(visit)) : html`${sections}`}
+${waiting}${steps}
+${sections.length === 0 ? empty(words.nothing, words.nothingHint) : html`${sections}`}
 ${balance}`;
-    const scripts = ['payments.css', 'uplot.css', 'uplot.js', 'chart.js'];
+    const charts = totals.currencies.some(({ series }) => series.length > 0);
+    const scripts = ['payments.css', ...(charts ? chartFiles : ['first-chart.js'])];
     return { title: visit.words.pages.home, main, scripts, refreshMs: 15_000 };
   },
 };
@@ -101,7 +107,10 @@ function chart(
       head: words.volume,
       isNumber: true,
       cell: ({ volumeMinor }) =>
-        drawn(Number(volumeMinor) / 100, amount(visit, volumeMinor, currency)),
+        drawn(
+          volumeMinor === 0n ? undefined : Number(volumeMinor) / 100,
+          amount(visit, volumeMinor, currency),
+        ),
     },
     counted(words.succeeded, ({ succeeded }) => succeeded),
     counted(words.failed, ({ failed, expired }) => failed + expired),

@@ -38,6 +38,7 @@ import { reusableLinksPage } from './reusable-links.ts';
 import { newRolePage, rolePage } from './role.ts';
 import { rolesPage } from './roles.ts';
 import { salesPage } from './sales.ts';
+import { settingsColours, settingsLogo, settingsPage } from './settings.ts';
 import { settlementItemsFile, settlementPage } from './settlement.ts';
 import { settlementsPage } from './settlements.ts';
 import { statementFile, statementPage } from './statement.ts';
@@ -85,6 +86,9 @@ export const pages: readonly ConsolePage[] = [
   productsPage,
   newProductPage,
   productPage,
+  settingsPage,
+  settingsLogo,
+  settingsColours,
   teamPage,
   rolesPage,
   newRolePage,

@@ -3,6 +3,7 @@ import { type Balance, balanceOf } from '../../../money/settlements/balance.ts';
 import { nextRunMs } from '../../../money/settlements/payout-schedule-times.ts';
 import { operatorNames } from '../../../platform/config/operator-catalogue.ts';
 import { html } from '../../../platform/text/html.ts';
+import { timeZoneName } from '../../../platform/text/time-zone-name.ts';
 import { agreedFee } from '../../../platform/values/merchant-terms.ts';
 import { type Currency, timeZoneOf } from '../../../platform/values/money.ts';
 import { listCurrentAccounts } from '../../../tenants/merchants/bank-account-store.ts';
@@ -11,6 +12,7 @@ import type { ConsolePage } from '../page.ts';
 import { accountEnd } from '../parts/bank-account.ts';
 import { addDays, isDay, today } from '../parts/calendar-days.ts';
 import { amount, instant, share } from '../parts/format.ts';
+import { ownFirst } from '../parts/own-first.ts';
 import { empty, facts } from '../parts/table.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { chosenCurrency, daysTable } from './daily-balances.ts';
@@ -24,7 +26,7 @@ export const moneyPage: ConsolePage = {
   permission: 'money.read',
   async show(visit) {
     const words = allWords[visit.language];
-    const balances = await balanceOf(visit.services.database, visit.tenantId);
+    const balances = ownFirst(visit, await balanceOf(visit.services.database, visit.tenantId));
     const accounts = await bankAccounts(visit);
     const main =
       balances.length === 0
@@ -122,6 +124,7 @@ async function history(visit: MerchantContext, balances: readonly Balance[]) {
 <span class="bar">${currencies.length > 1 ? currencies.filter((each) => each !== currency).map((each) => html`<a href="${visit.to('money', { currency: each })}">${each}</a>`) : undefined}
 <a href="${visit.to('statement', { currency })}">${words.statement}</a></span></p>
 ${found.days.length === 0 ? empty(words.quiet) : daysTable(visit, words.history, currency, [...found.days].reverse())}
+${timeZone === visit.timeZone ? undefined : html`<p class="hint">${words.daysIn(timeZoneName(visit.language, timeZone))}</p>`}
 <p class="hint">${words.returnedHint}</p>
 <nav class="pager" aria-label="${words.history}">
 ${until > tomorrow ? undefined : html`<a href="${to({})}">${visit.words.newer}</a>`}

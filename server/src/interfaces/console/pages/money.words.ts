@@ -41,6 +41,7 @@ const pt = {
   refunds: labels.pt.refunds,
   payouts: labels.pt.payouts,
   balance: 'Saldo ao fim do dia',
+  daysIn: (zone: string) => `Os dias são os da ${zone}.`,
   returnedHint:
     'O que volta ao saldo de um reembolso falhado ou de uma transferência falhada tem sinal positivo.',
   currency: labels.pt.currency,
@@ -119,6 +120,7 @@ const en: typeof pt = {
   refunds: labels.en.refunds,
   payouts: labels.en.payouts,
   balance: 'Balance at the end of the day',
+  daysIn: (zone) => `The days are those of ${zone}.`,
   returnedHint: 'Money that a failed refund or payout returned has a positive sign.',
   currency: labels.en.currency,
   from: labels.en.from,

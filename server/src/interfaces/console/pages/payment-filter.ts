@@ -15,10 +15,10 @@ export interface AskedFilter {
   errors: FieldErrors;
 }
 
-/** Parses the filter of an address. Days are in the console's time zone. */
+/** Parses the filter of an address. Days are in the merchant's time zone. */
 export function filterOf({
   query,
-  timeZone,
+  timeZones,
   language,
   words: common,
 }: MerchantContext): AskedFilter {
@@ -35,8 +35,8 @@ export function filterOf({
   const filter: PaymentFilter = {
     status: statuses.length === 0 ? undefined : statuses,
     operator: operatorNames.find((each) => each === text('operator')),
-    createdFromMs: read('from', (day) => dayStartMs(day, timeZone), common.noSuchDay),
-    createdUntilMs: read('until', (day) => dayEndMs(day, timeZone), common.noSuchDay),
+    createdFromMs: read('from', (day) => dayStartMs(day, { timeZones }), common.noSuchDay),
+    createdUntilMs: read('until', (day) => dayEndMs(day, { timeZones }), common.noSuchDay),
     amountFromMinor: read('amount_from', amountOf, words.noAmount),
     amountUntilMinor: read('amount_until', amountOf, words.noAmount),
     customerId: text('customer'),

@@ -29,9 +29,9 @@ async function download(
 ): Promise<View | Sent> {
   const { filter, errors } = filterOf(visit);
   if (Object.keys(errors).length > 0) return view(visit, visit.words.errors.VALIDATION_ERROR);
-  const { tenantId, language, timeZone, author, services } = visit;
+  const { tenantId, language, timeZones, author, services } = visit;
   const showPhones = visit.can('phones.read');
-  const order = { tenantId, filter, format, language, timeZone, showPhones, author };
+  const order = { tenantId, filter, format, language, timeZones, showPhones, author };
   try {
     const begun = await services.exportPayments(order);
     return {

@@ -11,6 +11,7 @@ import { parseAmount, typedAmount } from '../parts/amount.ts';
 import { area, button, field, form, notice, select } from '../parts/form.ts';
 import { amount, idText, instant } from '../parts/format.ts';
 import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
+import { ownCurrencies } from '../parts/own-first.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { facts } from '../parts/table.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
@@ -48,7 +49,7 @@ function newView(visit: MerchantContext, sent?: SentForm, errors: Errors = {}): 
   const words = allWords[visit.language];
   const isBad = Object.keys(errors).length > 0;
   const content = html`${keyField(visit, sent)}
-${fields(visit, typedIn(sent), errors)}
+${fields(visit, typedIn(visit, sent), errors)}
 <div class="bar">${button('create', words.create)} <a class="button plain" href="${visit.to('products')}">${visit.words.cancel}</a></div>`;
   const main = html`${isBad ? notice(visit.words.errors.VALIDATION_ERROR, 'bad') : undefined}
 ${form(visit, content, html` class="card narrow"`)}`;
@@ -57,10 +58,10 @@ ${form(visit, content, html` class="card narrow"`)}`;
 
 type Typed = Readonly<Record<'name' | 'price' | 'currency' | 'description', string>>;
 
-const typedIn = (sent: SentForm | undefined): Typed => ({
+const typedIn = (visit: MerchantContext, sent: SentForm | undefined): Typed => ({
   name: sent?.text('name') ?? '',
   price: sent?.text('price') ?? '',
-  currency: sent?.text('currency') ?? 'CVE',
+  currency: sent?.text('currency') ?? ownCurrencies(visit)[0]!,
   description: sent?.text('description') ?? '',
 });
 
@@ -72,7 +73,7 @@ ${field('price', words.price, { ...options('price'), isRequired: true, inputMode
 ${select(
   'currency',
   words.currency,
-  currencies.map((each) => [each, words.currencies[each]]),
+  ownCurrencies(visit).map((each) => [each, words.currencies[each]]),
   options('currency'),
 )}
 ${area('description', words.description, { ...options('description'), maxLength: longestDescription })}`;
@@ -136,7 +137,7 @@ async function productView(
   const words = allWords[visit.language];
   const { name, priceMinor, currency, description } = product;
   const stored = { name, price: typedAmount(visit, priceMinor), currency };
-  const typed = sent ? typedIn(sent) : { ...stored, description: description ?? '' };
+  const typed = sent ? typedIn(visit, sent) : { ...stored, description: description ?? '' };
   const isBad = Object.keys(errors).length > 0;
   const main = html`${isBad ? notice(visit.words.errors.VALIDATION_ERROR, 'bad') : doneNotice(visit, words.done)}
 <div class="columns">

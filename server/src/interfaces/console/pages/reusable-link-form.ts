@@ -9,6 +9,7 @@ import { parseAmount, typedAmount } from '../parts/amount.ts';
 import { dayEndMs } from '../parts/day-field.ts';
 import { button, type Choice, field, form, select } from '../parts/form.ts';
 import { keyField } from '../parts/idempotency-key.ts';
+import { ownCurrencies } from '../parts/own-first.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './reusable-links.words.ts';
 
@@ -22,14 +23,14 @@ export async function linkForm(visit: MerchantContext, sent?: SentForm): Promise
   const typed = (name: string) => ({ value: sent?.text(name), maxLength: 40 });
   const money = (name: string) => ({ ...typed(name), inputMode: 'decimal' as const });
   const products = await productChoices(visit);
-  const currencyChoices = currencies.map((each): Choice => [each, each]);
+  const currencyChoices = ownCurrencies(visit).map((each): Choice => [each, each]);
   const content = html`${keyField(visit, sent)}
 ${field('description', words.description, { ...typed('description'), isRequired: true, maxLength: 255 })}
 ${products.length === 0 ? undefined : select('product', words.productChoice, [['', words.noProduct], ...products], { value: sent?.text('product') ?? '', hint: words.productHint })}
 ${field('amount', words.amount, { ...money('amount'), hint: words.amountHint })}
 ${field('least', words.least, money('least'))}
 ${field('most', words.most, money('most'))}
-${select('currency', words.currency, currencyChoices, { value: sent?.text('currency') ?? 'CVE' })}
+${select('currency', words.currency, currencyChoices, { value: sent?.text('currency') })}
 ${field('uses', words.maxUses, { ...typed('uses'), inputMode: 'numeric', hint: words.maxUsesHint })}
 ${field('until', words.lastDay, { type: 'date', value: sent?.text('until'), hint: words.lastDayHint })}
 <div class="bar">${button('create', words.create)}</div>`;
@@ -111,10 +112,10 @@ function usesIn(text: string): number | null | undefined {
 
 /** The end of the typed day in the reader's time zone; undefined if it has passed. */
 function lastInstantIn(
-  { nowMs, timeZone }: MerchantContext,
+  { nowMs, timeZones }: MerchantContext,
   text: string,
 ): number | null | undefined {
   if (text === '') return null;
-  const endMs = dayEndMs(text, timeZone);
+  const endMs = dayEndMs(text, { timeZones });
   return endMs !== undefined && endMs > nowMs ? endMs : undefined;
 }

@@ -7,8 +7,9 @@ import {
   withMovements,
 } from '../../../money/settlements/statement/read.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
+import { timeZoneName } from '../../../platform/text/time-zone-name.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
-import { amount, calendarDay, instant } from '../parts/format.ts';
+import { amount, calendarDay, instant, inZone } from '../parts/format.ts';
 import { empty, facts, table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
 import { daysTable, signed } from './daily-balances.ts';
@@ -70,7 +71,7 @@ export async function statementSheet(visit: RequestContext, sheet: Sheet): Promi
 ${mode === 'test' ? html`<p><b>${words.testNote}</b></p>` : undefined}
 ${statementSums(visit, statement)}
 ${movements ?? statementDays(visit, statement)}
-<p class="hint">${words.made} ${instant(visit, visit.nowMs)} (${statement.timeZone}). ${movements ? undefined : words.returnedHint}</p>
+<p class="hint">${words.made} ${instant(inZone(visit, statement.timeZone), visit.nowMs)} (${timeZoneName(visit.language, statement.timeZone)}). ${movements ? undefined : words.returnedHint}</p>
 </main>`;
 }
 
@@ -100,7 +101,7 @@ async function movementsTable(
   return table<Movement>(
     words.movements,
     [
-      { head: words.when, cell: ({ atMs }) => instant({ ...visit, timeZone }, atMs) },
+      { head: words.when, cell: ({ atMs }) => instant(inZone(visit, timeZone), atMs) },
       { head: words.movement, cell: ({ type }) => words.types[type] },
       { head: words.reference, cell: ({ id }) => html`<code class="id">${id}</code>` },
       { head: words.amount, isNumber: true, cell: ({ amountMinor }) => minor(amountMinor) },

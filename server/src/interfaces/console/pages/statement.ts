@@ -13,6 +13,7 @@ import type { Currency } from '../../../platform/values/money.ts';
 import type { ConsolePage } from '../page.ts';
 import { addDays, addMonths, isDay, today } from '../parts/calendar-days.ts';
 import { field, notice, select } from '../parts/form.ts';
+import { ownFirst } from '../parts/own-first.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { chosenCurrency, signed } from './daily-balances.ts';
 import { words as allWords } from './money.words.ts';
@@ -54,7 +55,8 @@ interface Statement extends MonthStatement {
 async function read(visit: MerchantContext, { from, until }: Period): Promise<Statement> {
   const { tenantId, services } = visit;
   const { database } = services;
-  const currencies = (await balanceOf(database, tenantId)).map(({ currency }) => currency);
+  const balances = ownFirst(visit, await balanceOf(database, tenantId));
+  const currencies = balances.map(({ currency }) => currency);
   const currency = chosenCurrency(visit, currencies) as Currency;
   const question = { tenantId, currency, from, until: addDays(until, 1) };
   const found = await readStatement(database, question);
@@ -86,7 +88,7 @@ ${statementDays(visit, statement)}
 <a class="button plain" href="${visit.to('statement/movements.csv', query)}">${words.movementsFile}</a>
 <a class="button plain" href="${visit.to('statement.csv', query)}">${words.file}</a></p>
 <p class="hint">${words.returnedHint}</p>`;
-    return { title: words.statement, main, scripts };
+    return { title: words.statement, main, scripts, timeZone: statement.timeZone };
   },
 };
 

@@ -1,4 +1,7 @@
+import { addMonths, dayStartMs, wallClock } from '../../../platform/values/local-day.ts';
 import type { MerchantContext } from '../request-context.ts';
+
+export { addMonths, dayStartMs };
 
 /** Calendar days as text, `2026-11-01`, which sorts in order. */
 
@@ -14,25 +17,6 @@ export function addDays(day: string, count: number): string {
   return new Date(Date.parse(day) + count * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The first day of a later month. */
-export function addMonths(day: string, count: number): string {
-  const [year, month] = day.split('-').map(Number);
-  return new Date(Date.UTC(year!, month! - 1 + count, 1)).toISOString().slice(0, 10);
-}
-
 /** The current day for the visitor. */
 export const today = ({ nowMs, timeZone }: Pick<MerchantContext, 'nowMs' | 'timeZone'>): string =>
   wallClock(nowMs, timeZone).slice(0, 10);
-
-/** The first instant of a day. */
-export function dayStartMs(day: string, timeZone: string): number {
-  const offsetMs = (atMs: number) => Date.parse(`${wallClock(atMs, timeZone)}Z`) - atMs;
-  const wallMs = Date.parse(day);
-  return wallMs - offsetMs(wallMs - offsetMs(wallMs));
-}
-
-/** Local time as text: `2026-11-01T00:00:00`. */
-const wallClock = (atMs: number, timeZone: string): string =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
-    .format(atMs)
-    .replace(' ', 'T');

@@ -14,9 +14,10 @@ import { readTotals } from '../../../money/totals/read.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { maskPhone } from '../../../platform/values/phone.ts';
+import { dayStartIn } from '../../../tenants/merchants/time-zone.ts';
 import { formIn } from '../authenticate.ts';
 import type { MerchantContext } from '../request-context.ts';
-import { addDays, dayStartMs, today } from './calendar-days.ts';
+import { addDays, today } from './calendar-days.ts';
 import { words as allWords } from './charges.words.ts';
 import { amount, phone, status } from './format.ts';
 import { openSale, quantityName, type Sale } from './sale.ts';
@@ -42,8 +43,8 @@ export const tillToday = (visit: MerchantContext): TillPeriod => tillDay(visit, 
 /** A day at the till, for the visitor. */
 export function tillDay(visit: MerchantContext, day: string): TillPeriod {
   return {
-    fromMs: dayStartMs(day, visit.timeZone),
-    untilMs: dayStartMs(addDays(day, 1), visit.timeZone),
+    fromMs: dayStartIn(visit.timeZones, day),
+    untilMs: dayStartIn(visit.timeZones, addDays(day, 1)),
     personId: seesAllCharges(visit) ? null : visit.person.id,
   };
 }

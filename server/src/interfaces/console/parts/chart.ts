@@ -38,6 +38,9 @@ export interface Chart<Row> {
   note?: Html;
 }
 
+/** The files of a page with charts. */
+export const chartFiles = ['uplot.css', 'uplot.js', 'chart.js'];
+
 /** A drawn figure with its text; undefined for none. */
 export const drawn = (value: number | undefined, text: Html | string): Html =>
   html`<data value="${value}">${text}</data>`;

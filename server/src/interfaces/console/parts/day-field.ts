@@ -1,9 +1,13 @@
-import { addDays, isDay, dayStartMs as startMsOf } from './calendar-days.ts';
+import { dayStartIn } from '../../../tenants/merchants/time-zone.ts';
+import type { RequestContext } from '../request-context.ts';
+import { addDays, isDay } from './calendar-days.ts';
+
+type Zoned = Pick<RequestContext, 'timeZones'>;
 
 /** Midnight at the start of a form's day, `2026-11-22`; undefined for an invalid day. */
-export const dayStartMs = (day: string, timeZone: string): number | undefined =>
-  isDay(day) ? startMsOf(day, timeZone) : undefined;
+export const dayStartMs = (day: string, { timeZones }: Zoned): number | undefined =>
+  isDay(day) ? dayStartIn(timeZones, day) : undefined;
 
 /** The last millisecond of a day. */
-export const dayEndMs = (day: string, timeZone: string): number | undefined =>
-  isDay(day) ? startMsOf(addDays(day, 1), timeZone) - 1 : undefined;
+export const dayEndMs = (day: string, { timeZones }: Zoned): number | undefined =>
+  isDay(day) ? dayStartIn(timeZones, addDays(day, 1)) - 1 : undefined;

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../platform/text/html.ts';
+import { dayStartIn } from '../../../tenants/merchants/time-zone.ts';
 import type { RequestContext } from '../request-context.ts';
-import { addDays, dayStartMs, isDay } from './calendar-days.ts';
+import { addDays, isDay } from './calendar-days.ts';
 import { type FieldErrors, type FieldOptions, field, select } from './form.ts';
 
 /** The filters of a list: the fields of the form above it, and their values in the address. */
@@ -104,11 +105,11 @@ export const untilDay = (visit: RequestContext): Filter<number | undefined> =>
   dayFilter(visit, visit.words.until, (day) => addDays(day, 1));
 
 const dayFilter = (
-  { words, timeZone }: RequestContext,
+  { words, timeZones }: RequestContext,
   label: string,
   boundOf: (day: string) => string,
 ): Filter<number | undefined> => ({
   field: (name, typed) => field(name, label, { ...typed, type: 'date' }),
-  read: (day) => (isDay(day) ? dayStartMs(boundOf(day), timeZone) : undefined),
+  read: (day) => (isDay(day) ? dayStartIn(timeZones, boundOf(day)) : undefined),
   problem: words.noSuchDay,
 });

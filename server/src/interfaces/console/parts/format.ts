@@ -1,10 +1,15 @@
 import { type Html, html } from '../../../platform/text/html.ts';
+import { timeZoneName, timeZoneNameAt } from '../../../platform/text/time-zone-name.ts';
 import { formatId, type IdPrefix } from '../../../platform/values/ids.ts';
+import { wallClock } from '../../../platform/values/local-day.ts';
 import { money as plainMoney } from '../../../storefront/checkout/page/money.ts';
 import { writtenPhone } from '../../../storefront/checkout/page/phone.ts';
+import { always, timeZoneAt } from '../../../tenants/merchants/time-zone.ts';
 import type { RequestContext } from '../request-context.ts';
 
-type Reader = Pick<RequestContext, 'language' | 'timeZone' | 'words'>;
+/** Without `timeZones`, the one time zone holds for all instants. */
+type Reader = Pick<RequestContext, 'language' | 'timeZone' | 'words'> &
+  Partial<Pick<RequestContext, 'timeZones'>>;
 
 /** `1.000,00 CVE`, without line breaks. */
 export const amount = (
@@ -18,28 +23,45 @@ function signed(amountMinor: bigint, currency: string, language: Reader['languag
   return amountMinor < 0n ? `−${text}` : text;
 }
 
-/** Day and time in the reader's words and time zone; its title has the instant to the millisecond. */
-export function instant(reader: Reader, instantMs: number): Html {
-  const iso = new Date(instantMs).toISOString();
-  return html`<time datetime="${iso}" title="${iso}">${dayAndTime(reader).format(instantMs)}</time>`;
-}
+/**
+ * Day and time in the reader's words and time zone. The frame of the page names that zone; an instant from before a
+ * change of it names its own. The title has the instant to the millisecond, with its zone.
+ */
+export const instant = (reader: Reader, instantMs: number): Html =>
+  timeOf(reader, instantMs, dayAndTime);
 
 /** The time of day alone, for a row below its day. */
-export function timeOfDay(reader: Reader, instantMs: number): Html {
-  const iso = new Date(instantMs).toISOString();
-  const format = formatOf(reader, { hour: '2-digit', minute: '2-digit' });
-  return html`<time datetime="${iso}" title="${iso}">${format.format(instantMs)}</time>`;
-}
+export const timeOfDay = (reader: Reader, instantMs: number): Html =>
+  timeOf(reader, instantMs, hourAndMinute);
 
 /** The day alone. */
-export function day(reader: Reader, instantMs: number): Html {
+export const day = (reader: Reader, instantMs: number): Html => timeOf(reader, instantMs, dayOnly);
+
+/** The same reader in another time zone, such as that of a statement's currency. */
+export const inZone = <Someone extends Reader>(reader: Someone, timeZone: string): Someone => ({
+  ...reader,
+  timeZone,
+  timeZones: always(timeZone),
+});
+
+const zoneAt = ({ timeZone, timeZones }: Reader, instantMs: number): string =>
+  timeZones === undefined ? timeZone : timeZoneAt(timeZones, instantMs);
+
+function timeOf(reader: Reader, instantMs: number, formatOf: typeof dayOnly): Html {
+  const { language } = reader;
+  const timeZone = zoneAt(reader, instantMs);
   const iso = new Date(instantMs).toISOString();
-  return html`<time datetime="${iso}" title="${iso}">${dayOnly(reader).format(instantMs)}</time>`;
+  const local = wallClock(instantMs, timeZone).replace('T', ' ');
+  const title = `${local}${iso.slice(19, -1)}, ${timeZoneNameAt(language, timeZone, instantMs)}`;
+  const other =
+    timeZone === reader.timeZone ? undefined : html` (${timeZoneName(language, timeZone)})`;
+  const shown = formatOf({ ...reader, timeZone }).format(instantMs);
+  return html`<time datetime="${iso}" title="${title}">${shown}${other}</time>`;
 }
 
 /** The day in text: the same for all instants of a day. */
 export const dayText = (reader: Reader, instantMs: number): string =>
-  dayOnly(reader).format(instantMs);
+  dayOnly({ ...reader, timeZone: zoneAt(reader, instantMs) }).format(instantMs);
 
 /** A day of the calendar, `2026-11-01`. */
 export const calendarDay = (reader: Reader, given: string): Html =>
@@ -69,6 +91,7 @@ const dayAndTime = (reader: Reader) =>
     hour: '2-digit',
     minute: '2-digit',
   });
+const hourAndMinute = (reader: Reader) => formatOf(reader, { hour: '2-digit', minute: '2-digit' });
 const dayOnly = (reader: Reader) =>
   formatOf(reader, { day: '2-digit', month: 'short', year: 'numeric' });
 

@@ -2,7 +2,7 @@ import { invalid, notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { nameText } from '../../../storefront/checkout/page/state.ts';
-import { type Brand, changeBrand } from '../../../tenants/merchants/brand.ts';
+import { type Brand, changeBrand, readBrand } from '../../../tenants/merchants/brand.ts';
 import { changeTerms, suspendMerchant, termsOf } from '../../../tenants/merchants/change-terms.ts';
 import { issueKey, revokeKey } from '../../../tenants/merchants/keys.ts';
 import { changePayoutSchedule } from '../../../tenants/merchants/payout-schedule.ts';
@@ -152,7 +152,7 @@ async function load(visit: StaffContext): Promise<Omit<Shown, 'errors' | 'sent'>
   const live = merchant && (await findTenant(database, id, 'live'));
   const test = merchant && (await findTenant(database, id, 'test'));
   if (!merchant || !live || !test) throw notFound('merchant');
-  const brand = await changeBrand(authorInCell(visit), id, {});
+  const brand = await readBrand(database, id);
   return { merchant, tenants: { live: live.id, test: test.id }, terms: termsOf(live), brand };
 }
 

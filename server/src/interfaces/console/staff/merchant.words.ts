@@ -1,22 +1,15 @@
 import { labels } from '../../../platform/text/labels.ts';
 import { messages } from '../../../platform/text/messages.ts';
+import { brandWords } from '../parts/brand.words.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
+  ...brandWords.pt,
   id: labels.pt.id,
   since: labels.pt.since,
   brand: 'Imagem na página de pagamento',
-  brandName: 'Nome para os clientes',
   asMerchant: 'o do estabelecimento',
-  colour: 'Cor',
   zimbos: 'a do Zimbo',
-  logo: 'Logótipo',
-  logoHint: 'SVG ou PNG, até 12 KiB.',
-  noLogo: 'Remover o logótipo',
-  contactPhone: 'Telefone da loja',
-  contactEmail: 'E-mail da loja',
-  website: 'Página da loja',
-  contactHint: 'Os clientes veem os contactos na página de pagamento e no recibo.',
   yes: labels.pt.yes,
   no: labels.pt.no,
   days: 'Nos últimos 30 dias',
@@ -111,20 +104,12 @@ const pt = {
 };
 
 const en: typeof pt = {
+  ...brandWords.en,
   id: labels.en.id,
   since: labels.en.since,
   brand: 'Branding on the payment page',
-  brandName: 'Name shown to customers',
   asMerchant: 'the merchant’s',
-  colour: 'Colour',
   zimbos: 'Zimbo’s',
-  logo: 'Logo',
-  logoHint: 'SVG or PNG, up to 12 KiB.',
-  noLogo: 'Remove the logo',
-  contactPhone: 'Shop’s phone',
-  contactEmail: 'Shop’s e-mail',
-  website: 'Shop’s website',
-  contactHint: 'Customers see these contact details on the payment page and the receipt.',
   yes: labels.en.yes,
   no: labels.en.no,
   days: 'In the last 30 days',

@@ -64,9 +64,8 @@ function scopeIn(visit: StaffContext, sent: SentForm): { scope?: Scope; errors: 
     if (atMs === undefined) errors[name] = wrong[name];
     return atMs ?? null;
   };
-  const { timeZone } = visit;
-  const askedFromMs = day('from', (text) => dayStartMs(text, timeZone));
-  const lastMs = day('to', (text) => dayEndMs(text, timeZone));
+  const askedFromMs = day('from', (text) => dayStartMs(text, visit));
+  const lastMs = day('to', (text) => dayEndMs(text, visit));
   if (operator === undefined || merchantId === undefined) return { errors };
   const scope: Scope = {
     operator,

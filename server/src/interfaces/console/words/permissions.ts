@@ -25,6 +25,7 @@ export const permissionWords: Record<Language, Record<Permission, string>> = {
     'requests.read': 'Ver o registo de pedidos à API',
     'people.read': 'Ver a equipa',
     'people.write': 'Convidar e remover pessoas, alterar funções',
+    'settings.write': 'Alterar nome, aspeto, contactos e definições da loja',
     'audit.read': 'Ver o registo de auditoria',
   },
   en: {
@@ -48,6 +49,7 @@ export const permissionWords: Record<Language, Record<Permission, string>> = {
     'requests.read': 'See the log of API requests',
     'people.read': 'See members',
     'people.write': 'Invite and remove members, change roles',
+    'settings.write': 'Change the shop’s name, look, contact and settings',
     'audit.read': 'See the audit log',
   },
 };

@@ -38,10 +38,11 @@ export function createAssets(style: string, script: { name: string; text: string
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-function accentRules(colour: string): string {
+/** The accent in both colour schemes, for a part of a page. */
+export function accentRules(colour: string, selector = ':root'): string {
   const rules = (ground: 'light' | 'dark') => {
     const accent = accentOn(ground, colour);
-    return `:root{--accent:${accent.colour};--on-accent:${accent.ink}}`;
+    return `${selector}{--accent:${accent.colour};--on-accent:${accent.ink}}`;
   };
   return `${rules('light')}@media (prefers-color-scheme:dark){${rules('dark')}}\n`;
 }

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import { type Assets, pageAssets } from './assets.ts';
-import { type Locale, languages, locales, type Notice } from './locale.ts';
+import { type Language, type Locale, languages, locales, type Notice } from './locale.ts';
 import { queryOf } from './query-parameters.ts';
 
 /** Only our own files load and run; no other site may frame the page. */
@@ -17,6 +17,8 @@ export const contentSecurityPolicy = [
 
 export interface Frame {
   words: Locale;
+  /** The languages to choose from; all, unless given. */
+  offered?: readonly Language[] | undefined;
   title: string;
   /** `#rrggbb` */
   colour: string;
@@ -33,7 +35,7 @@ export interface Frame {
 
 /** A whole page. All addresses are relative, so that they work behind a proxy that adds a path. */
 export function document(frame: Frame): string {
-  const { words, title, colour, folder, main, head, banner, keep, assets = pageAssets } = frame;
+  const { words, title, colour, folder, main, head, banner, assets = pageAssets } = frame;
   return html`<!doctype html>
 <html lang="${words.tag}">
 <head>
@@ -51,15 +53,16 @@ ${head}
 ${banner}
 ${main}
 <p id="offline" hidden>${words.offline}</p>
-<footer>${languageSwitch(words, keep)}<p>${words.poweredBy} <b>Zimbo</b></p></footer>
+<footer>${languageSwitch(frame)}<p>${words.poweredBy} <b>Zimbo</b></p></footer>
 <p id="said" class="unseen" role="status"></p>
 </body>
 </html>
 `.text;
 }
 
-function languageSwitch(words: Locale, keep: Frame['keep']): Html {
-  const links = languages.map((language) => {
+function languageSwitch({ words, offered = languages, keep }: Frame): Html | undefined {
+  if (offered.length < 2) return undefined;
+  const links = offered.map((language) => {
     const { tag, name } = locales[language];
     return language === words.language
       ? html`<li aria-current="true" lang="${tag}">${name}</li>`

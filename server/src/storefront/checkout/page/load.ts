@@ -8,7 +8,7 @@ import type { ReceiptLinks } from '../receipt-link.ts';
 import type { SessionHead } from '../session.ts';
 import { findSessionHead, findShop } from '../store.ts';
 import { pictureOf } from './link-preview.ts';
-import type { MerchantContext } from './query-parameters.ts';
+import { type Asked, visitOf } from './query-parameters.ts';
 import type { PaymentPage } from './state.ts';
 
 export interface LoadDependencies {
@@ -33,7 +33,7 @@ export async function findLinked(
 export async function loadPage(
   dependencies: LoadDependencies,
   session: SessionHead,
-  visit: MerchantContext,
+  request: Asked,
 ): Promise<PaymentPage> {
   const { database, clock, receiptLinks, attemptProofs } = dependencies;
   const { tenantId, latestPaymentId, currency } = session;
@@ -44,7 +44,7 @@ export async function loadPage(
   const operators = offeredOperators(dependencies.checkOperator, shop.mode, currency);
   const isPaid = session.status === 'COMPLETED' && payment !== undefined;
   const receiptToken = isPaid ? await receiptLinks.tokenOf(payment) : undefined;
-  const { mine: claimed, ...asked } = visit;
+  const { mine: claimed, ...asked } = visitOf(request, shop.pageLanguages);
   const isMine = payment && claimed !== undefined && attemptProofs.isOf(payment, claimed);
   const picture = pictureOf(dependencies, session, shop);
   const found = { session, shop, payment, receiptToken, operators, nowMs: clock.nowMs(), picture };

@@ -93,13 +93,20 @@ export interface Locale {
 
 export const locales: Record<Language, Locale> = { pt: portuguese, en: english };
 
-/** The language chosen on the page, else the browser's first supported language, else Portuguese. */
-export function localeFor(chosen: string | null, acceptLanguage: string | undefined): Locale {
-  const language = languages.find((name) => name === chosen) ?? preferred(acceptLanguage ?? '');
-  return locales[language];
+/**
+ * The language chosen on the page, else the browser's first supported language, else the first.
+ * @param offered those to choose from
+ */
+export function localeFor(
+  chosen: string | null,
+  acceptLanguage: string | undefined,
+  offered: readonly Language[] = languages,
+): Locale {
+  const language = offered.find((name) => name === chosen);
+  return locales[language ?? preferred(acceptLanguage ?? '', offered)];
 }
 
-function preferred(acceptLanguage: string): Language {
+function preferred(acceptLanguage: string, offered: readonly Language[]): Language {
   const wanted = acceptLanguage
     .slice(0, 500)
     .split(',')
@@ -111,8 +118,8 @@ function preferred(acceptLanguage: string): Language {
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight);
   for (const { language } of wanted) {
-    const known = languages.find((name) => name === language);
+    const known = offered.find((name) => name === language);
     if (known) return known;
   }
-  return 'pt';
+  return offered[0]!;
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import { shortReference } from '../../../platform/values/ids.ts';
 import { endOfPhone } from '../../../platform/values/phone.ts';
-import { fact, instantOf } from './format.ts';
+import { fact, zonedInstant } from './format.ts';
 import { clock, returned, tick } from './icons.ts';
 import type { Notice } from './locale.ts';
 import { writtenPhone } from './phone.ts';
@@ -108,11 +108,11 @@ function noticeOf(page: PaymentPage): Notice {
 }
 
 /** The proof that a customer shows or sends: many take a screenshot of this page. */
-function facts({ session, payment, words }: PaymentPage): Html | undefined {
+function facts({ session, shop, payment, words }: PaymentPage): Html | undefined {
   if (!payment) return undefined;
   const { date, reference, transaction } = words.facts;
   return html`<dl class="facts">
-    ${fact(date, instantOf(session.updatedAtMs, session.currency, words))}
+    ${fact(date, zonedInstant(session.updatedAtMs, shop.timeZones, words))}
     ${fact(reference, html`<b>${shortReference(payment.id)}</b>`)}
     ${fact(words.operator, words.operators[payment.operator])}
     ${payment.operatorTxId === null ? undefined : fact(transaction, named(payment.operatorTxId))}

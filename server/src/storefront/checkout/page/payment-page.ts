@@ -46,6 +46,7 @@ export function paymentPage(page: PaymentPage, token: string, entry?: Entry): st
   const title = words.payTo(nameText(shop.name));
   return document({
     words,
+    offered: shop.pageLanguages,
     title: isWrong ? `${words.error}: ${title}` : title,
     colour: shop.colour ?? defaultColour,
     folder: '',

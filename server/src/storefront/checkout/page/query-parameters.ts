@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Locale, localeFor } from './locale.ts';
+import { type Language, type Locale, localeFor } from './locale.ts';
 
 /** The query parameters of a page. */
 export interface MerchantContext {
@@ -18,15 +18,16 @@ export interface VisitQuery {
   change?: string;
 }
 
-type Asked = Pick<FastifyRequest, 'query' | 'headers'>;
+export type Asked = Pick<FastifyRequest, 'query' | 'headers'>;
 
-export function wordsFor({ query, headers }: Asked): Locale {
-  return localeFor((query as VisitQuery).lang ?? null, headers['accept-language']);
+/** @param offered the shop's languages */
+export function wordsFor({ query, headers }: Asked, offered?: readonly Language[]): Locale {
+  return localeFor((query as VisitQuery).lang ?? null, headers['accept-language'], offered);
 }
 
-export function visitOf(request: Asked): MerchantContext {
+export function visitOf(request: Asked, offered?: readonly Language[]): MerchantContext {
   const { lang, mine, change } = request.query as VisitQuery;
-  const words = wordsFor(request);
+  const words = wordsFor(request, offered);
   return {
     words,
     lang: lang === undefined ? undefined : words.language,

@@ -18,7 +18,7 @@ import { type LoadDependencies, loadPage } from './load.ts';
 import type { Locale, Notice } from './locale.ts';
 import { makeTakeForm, type PayDependencies } from './pay.ts';
 import { paymentPage } from './payment-page.ts';
-import { type VisitQuery, visitOf, wordsFor } from './query-parameters.ts';
+import { type VisitQuery, wordsFor } from './query-parameters.ts';
 import type { StatusStreams } from './streams.ts';
 
 export interface PageRouteDependencies extends LoadDependencies, LinkDependencies, PayDependencies {
@@ -101,12 +101,12 @@ function registerPage(scope: HttpScope, dependencies: PageRouteDependencies): vo
     if (part === '/qr.svg') return sendQrCode(dependencies, session, reply);
     if (part === '/logo') return sendLogo(dependencies, session, reply);
     if (part !== '') throw notFound('payment page');
-    return reply.send(paymentPage(await loadPage(dependencies, session, visitOf(request)), token!));
+    return reply.send(paymentPage(await loadPage(dependencies, session, request), token!));
   });
   scope.post<Link>('/pay/*', { schema }, async (request, reply) => {
     const token = request.params['*'];
     const session = await open(request, reply, token);
-    await takeForm(await loadPage(dependencies, session, visitOf(request)), token, request, reply);
+    await takeForm(await loadPage(dependencies, session, request), token, request, reply);
     return reply;
   });
 }

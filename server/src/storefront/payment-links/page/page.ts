@@ -40,6 +40,7 @@ export function linkPage(page: LinkPage, wrong?: TypedAmount): string {
 <meta property="og:description" content="${nameText(link.description)}">`;
   return document({
     words,
+    offered: shop.pageLanguages,
     title: wrong ? `${words.error}: ${title}` : title,
     colour: shop.colour ?? defaultColour,
     folder: '../',

@@ -12,7 +12,7 @@ import {
   tooMany,
 } from '../../checkout/page/authenticate.ts';
 import { type PayDependencies, refuseForeignForm } from '../../checkout/page/pay.ts';
-import { queryOf, visitOf } from '../../checkout/page/query-parameters.ts';
+import { queryOf, visitOf, wordsFor } from '../../checkout/page/query-parameters.ts';
 import { pageScope, sendLogo } from '../../checkout/page/routes.ts';
 import type { ReceiptLinks } from '../../checkout/receipt-link.ts';
 import { findShop } from '../../checkout/store.ts';
@@ -60,7 +60,8 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
       findShop(database, tenantId),
       productId === null ? [] : findProducts(database, tenantId, [productId]),
     ]);
-    return { token, link, shop, product, nowMs: clock.nowMs(), words: visitOf(request).words };
+    const words = wordsFor(request, shop.pageLanguages);
+    return { token, link, shop, product, nowMs: clock.nowMs(), words };
   };
   const schema = { hide: true };
   pageScope(app, { assets: pageAssets, notFoundIn: (words) => words.notFound }, (scope) => {
