@@ -97,6 +97,9 @@ function merchantPages(world: World): Address[] {
     manifest: 'manifest.webmanifest',
     'settlement-items': `settlements/${settlement}/items.csv`,
     'statement-file': 'statement.csv',
+    'statement-excel': 'statement.xlsx',
+    'statement-movements-excel':
+      'statement/movements.xlsx?from=2026-01-01&until=2026-12-31&currency=CVE',
     'statement-movements': 'statement/movements.csv?from=2026-01-01&until=2026-12-31&currency=CVE',
     'home-file': '?days=7&csv=CVE',
   };

@@ -140,6 +140,7 @@ export const labels = byLanguage({
   reconciliations: { pt: 'Reconciliações', en: 'Reconciliations' },
   reference: { pt: 'Referência', en: 'Reference' },
   referenceAtTheBank: { pt: 'Referência no banco', en: 'Reference at the bank' },
+  bankOrderFile: { pt: 'Ficheiro da ordem', en: 'Bank order file' },
   refund: { pt: 'Reembolso', en: 'Refund' },
   refunded: { pt: 'Reembolsado', en: 'Refunded' },
   refundRequested: { pt: 'Reembolso pedido', en: 'Refund requested' },

@@ -31,8 +31,8 @@ import { refundsPage } from './refunds.ts';
 import { reusableLinksPage } from './reusable-links.ts';
 import { settlementItemsFile, settlementPage } from './settlement.ts';
 import { settlementsPage } from './settlements.ts';
-import { statementFile, statementPage } from './statement.ts';
-import { movementsFile } from './statement-movements.ts';
+import { statementExcel, statementFile, statementPage } from './statement.ts';
+import { movementsExcel, movementsFile } from './statement-movements.ts';
 import { teamPage } from './team.ts';
 
 const developerPages: readonly ConsolePage[] = [
@@ -80,6 +80,8 @@ export const pages: readonly ConsolePage[] = [
   settlementItemsFile,
   statementPage,
   statementFile,
+  statementExcel,
   movementsFile,
+  movementsExcel,
   auditPage,
 ];
