@@ -97,6 +97,11 @@ export function creationJson(settlement: Settlement): string {
 }
 
 function createdSettlement(settlement: Settlement): Settlement {
-  const nothingYet = { payoutRef: null, bankReference: null, processedAtMs: null, completedAtMs: null };
+  const nothingYet = {
+    payoutRef: null,
+    bankReference: null,
+    processedAtMs: null,
+    completedAtMs: null,
+  };
   return { ...settlement, ...nothingYet, status: 'PENDING' };
 }

@@ -1,11 +1,11 @@
+import { type PaymentNames, withNames } from '../../../money/payments/names.ts';
+import { expectedDay } from '../../../money/settlements/expected-day.ts';
 import {
   itemView,
   listItems,
   positionOf,
   type SettlementItem,
 } from '../../../money/settlements/items/list.ts';
-import { type PaymentNames, withNames } from '../../../money/payments/names.ts';
-import { expectedDay } from '../../../money/settlements/expected-day.ts';
 import { transferReference } from '../../../money/settlements/payout-order.ts';
 import type { Settlement } from '../../../money/settlements/settlement.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
@@ -66,7 +66,8 @@ ${payoutError === null ? undefined : html`<p class="notice bad">${words.fileErro
     [words.id, idText('se', settlement.id)],
     [
       words.expected,
-      expected && html`${calendarDay(visit, expected)} <span class="hint">(${words.expectedHint})</span>`,
+      expected &&
+        html`${calendarDay(visit, expected)} <span class="hint">(${words.expectedHint})</span>`,
     ],
     [words.bankReference, given(settlement.bankReference)],
     [

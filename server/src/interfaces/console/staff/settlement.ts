@@ -1,9 +1,9 @@
-import { downloadPayout } from '../../../money/settlements/download.ts';
 import {
   longestBankReference,
   parseBankReference,
   recordBankReference,
 } from '../../../money/settlements/bank-reference.ts';
+import { downloadPayout } from '../../../money/settlements/download.ts';
 import { completeByHand, failByHand } from '../../../money/settlements/manual-outcome.ts';
 import type { Settlement } from '../../../money/settlements/settlement.ts';
 import { findSettlementById } from '../../../money/settlements/store.ts';
