@@ -140,6 +140,8 @@ export const labels = byLanguage({
   reconciliations: { pt: 'Reconciliações', en: 'Reconciliations' },
   reference: { pt: 'Referência', en: 'Reference' },
   referenceAtTheBank: { pt: 'Referência no banco', en: 'Reference at the bank' },
+  bankStatements: { pt: 'Extratos do banco', en: 'Bank statements' },
+  timeZone: { pt: 'Fuso horário', en: 'Time zone' },
   bankOrderFile: { pt: 'Ficheiro da ordem', en: 'Bank order file' },
   refund: { pt: 'Reembolso', en: 'Refund' },
   refunded: { pt: 'Reembolsado', en: 'Refunded' },

@@ -70,7 +70,7 @@ const pt = {
   customer: labels.pt.customer,
   operator: labels.pt.operator,
   transaction: labels.pt.operatorTransaction,
-  timeZone: 'Fuso horário',
+  timeZone: labels.pt.timeZone,
   fileExcel: 'Dias (Excel)',
   movementsExcel: 'Movimentos (Excel)',
   types: {
@@ -157,7 +157,7 @@ const en: typeof pt = {
   customer: labels.en.customer,
   operator: labels.en.operator,
   transaction: labels.en.operatorTransaction,
-  timeZone: 'Time zone',
+  timeZone: labels.en.timeZone,
   fileExcel: 'Days (Excel)',
   movementsExcel: 'Movements (Excel)',
   types: {
