@@ -142,6 +142,7 @@ export const labels = byLanguage({
   referenceAtTheBank: { pt: 'Referência no banco', en: 'Reference at the bank' },
   bankStatements: { pt: 'Extratos do banco', en: 'Bank statements' },
   timeZone: { pt: 'Fuso horário', en: 'Time zone' },
+  feeStatement: { pt: 'Nota de comissões', en: 'Statement of fees' },
   bankOrderFile: { pt: 'Ficheiro da ordem', en: 'Bank order file' },
   refund: { pt: 'Reembolso', en: 'Refund' },
   refunded: { pt: 'Reembolsado', en: 'Refunded' },

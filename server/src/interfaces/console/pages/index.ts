@@ -10,6 +10,7 @@ import { endpointPage } from './endpoint.ts';
 import { endpointsPage } from './endpoints.ts';
 import { eventPage } from './event.ts';
 import { eventsPage } from './events.ts';
+import { feeStatementFile, feeStatementPage } from './fee-statement.ts';
 import { homePage } from './home.ts';
 import { keyPage } from './key.ts';
 import { keysPage } from './keys.ts';
@@ -78,6 +79,8 @@ export const pages: readonly ConsolePage[] = [
   settlementsPage,
   settlementPage,
   settlementItemsFile,
+  feeStatementPage,
+  feeStatementFile,
   statementPage,
   statementFile,
   statementExcel,

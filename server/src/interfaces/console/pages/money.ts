@@ -103,7 +103,8 @@ function fees(visit: MerchantContext) {
   });
   return html`<section class="card"><h2>${words.feesTitle}</h2>
 ${facts(rows)}
-<p class="hint">${words.feesHint}</p></section>`;
+<p class="hint">${words.feesHint}</p>
+<p><a href="${visit.to('fee-statement')}">${words.feeStatement}</a></p></section>`;
 }
 
 /** Without a currency: a fee has the payment's currency. */

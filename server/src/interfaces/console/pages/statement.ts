@@ -85,7 +85,8 @@ ${statementDays(visit, statement)}
 <a class="button plain" href="${visit.to('statement/movements.csv', query)}">${words.movementsFile}</a>
 <a class="button plain" href="${visit.to('statement/movements.xlsx', query)}">${words.movementsExcel}</a>
 <a class="button plain" href="${visit.to('statement.csv', query)}">${words.file}</a>
-<a class="button plain" href="${visit.to('statement.xlsx', query)}">${words.fileExcel}</a></p>
+<a class="button plain" href="${visit.to('statement.xlsx', query)}">${words.fileExcel}</a>
+<a class="button plain" href="${visit.to('fee-statement', { month: statement.from.slice(0, 7), currency: statement.currency })}">${words.feeStatement}</a></p>
 <p class="hint">${words.returnedHint}</p>`;
     return { title: words.statement, main, scripts };
   },
