@@ -184,8 +184,13 @@ test('prints each movement in the console, and writes a file for a spreadsheet i
     'Data e hora;Movimento;Referência;Do pagamento;Valor;Saldo;Moeda;Encomenda;Cliente;Operador;Transação do operador;Fuso horário',
   );
   assert.equal(lines[1]!.split(';')[1], 'Saldo inicial');
-  assert.match(lines.at(-2)!, new RegExp(`;Reembolso;${refund};pi_\\w+;-25,00;-25,00;CVE$`));
-  assert.match(lines.at(-1)!, /;Saldo até agora;;;;-25,00;CVE$/);
+  assert.match(
+    lines.at(-2)!,
+    new RegExp(
+      `;Reembolso;${refund};pi_\\w+;-25,00;-25,00;CVE;;;Simulador;\\w+;Atlantic\\/Cape_Verde$`,
+    ),
+  );
+  assert.match(lines.at(-1)!, /;Saldo até agora;;;;-25,00;CVE;;;;;Atlantic\/Cape_Verde$/);
   const [lastAt, endsAt] = lines.slice(-2).map((line) => line.split(';')[0]!);
   assert.equal(endsAt!.slice(0, 8), lastAt!.slice(0, 8), 'today, and not the end of the month');
   assert.match(shown.text, /Saldo até agora/);

@@ -15,7 +15,7 @@ const pt = {
   quietHint: 'Nestas horas os e-mails esperam. Deixe vazio para os receber sempre.',
   from: 'Das',
   until: 'Até às',
-  timeZone: 'Fuso horário',
+  timeZone: labels.pt.timeZone,
 };
 
 const en: typeof pt = {
@@ -31,7 +31,7 @@ const en: typeof pt = {
   quietHint: 'E-mails wait during these hours. Leave empty to get them at any time.',
   from: 'From',
   until: 'Until',
-  timeZone: 'Time zone',
+  timeZone: labels.en.timeZone,
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

@@ -1,16 +1,17 @@
 import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
+import { words as money } from './money.words.ts';
 
 const pt = {
   title: labels.pt.feeStatement,
-  number: 'Número',
+  number: 'Número da nota',
   provisional: 'provisório: o mês ainda não terminou',
   period: labels.pt.period,
   issued: 'Emitida',
   from: 'Prestador do serviço',
   to: labels.pt.merchant,
   taxNumber: 'Número de contribuinte',
-  address: 'Morada',
+  address: 'Morada da empresa',
   unnamed: 'Ainda por indicar por quem gere o gateway (COMPANY_NAME)',
   noInvoice:
     'Esta nota documenta as comissões cobradas. Não é uma fatura: essa é emitida por programa certificado.',
@@ -24,29 +25,29 @@ const pt = {
   noTax: 'Não está indicado nenhum imposto.',
   taken: 'As comissões já foram descontadas dos pagamentos. Não há nada a pagar.',
   nothing: 'Neste mês não houve comissões',
-  month: 'Mês',
+  month: money.pt.month,
   currency: labels.pt.currency,
-  show: 'Mostrar',
-  previous: 'Mês anterior',
-  following: 'Mês seguinte',
+  show: money.pt.show,
+  previous: money.pt.previous,
+  following: money.pt.following,
   print: labels.pt.print,
-  printHint: 'Para imprimir, use Ctrl+P ou o menu do navegador.',
+  printHint: money.pt.printHint,
   file: labels.pt.downloadCSV,
   back: labels.pt.back,
-  testNote: 'Modo de teste: este dinheiro não existe.',
-  fileName: 'comissoes',
+  testNote: money.pt.testNote,
+  fileName: 'nota-de-comissoes',
 };
 
 const en: typeof pt = {
   title: labels.en.feeStatement,
-  number: 'Number',
+  number: 'Statement number',
   provisional: 'provisional: the month is not over',
   period: labels.en.period,
   issued: 'Issued',
   from: 'Service provider',
   to: labels.en.merchant,
   taxNumber: 'Tax number',
-  address: 'Address',
+  address: 'Company address',
   unnamed: 'Not named yet by the gateway’s staff (COMPANY_NAME)',
   noInvoice:
     'This statement documents the fees charged. It is not an invoice: certified software issues that.',
@@ -60,17 +61,17 @@ const en: typeof pt = {
   noTax: 'No tax is stated.',
   taken: 'The fees have been deducted from the payments. Nothing is due.',
   nothing: 'There were no fees in this month',
-  month: 'Month',
+  month: money.en.month,
   currency: labels.en.currency,
-  show: 'Show',
-  previous: 'Previous month',
-  following: 'Next month',
+  show: money.en.show,
+  previous: money.en.previous,
+  following: money.en.following,
   print: labels.en.print,
-  printHint: 'To print, use Ctrl+P or your browser’s menu.',
+  printHint: money.en.printHint,
   file: labels.en.downloadCSV,
   back: labels.en.back,
-  testNote: 'Test mode: this money is not real.',
-  fileName: 'fees',
+  testNote: money.en.testNote,
+  fileName: 'statement-of-fees',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

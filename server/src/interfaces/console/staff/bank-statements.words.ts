@@ -1,5 +1,6 @@
 import type { MatchKind } from '../../../backoffice/bank-statements/match-lines.ts';
 import { labels } from '../../../platform/text/labels.ts';
+import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
@@ -10,8 +11,8 @@ const pt = {
   nothingHint: 'Carregue o extrato da sua conta: cada transferência é procurada nele.',
   file: labels.pt.file,
   days: labels.pt.period,
-  uploaded: 'Carregado',
-  lines: 'Linhas',
+  uploaded: labels.pt.uploaded,
+  lines: labels.pt.lines,
   newHint:
     'Um ficheiro camt.053 (XML) ou CSV, até 4 MiB. Só se guardam as linhas que dizem respeito às nossas transferências; as dos outros não ficam. Nada fica concluído por carregar um extrato.',
   csvOnly: 'Só para CSV',
@@ -24,7 +25,7 @@ const pt = {
   description: labels.pt.description,
   send: 'Carregar e procurar',
   wrong: {
-    file: 'Escolha um ficheiro.',
+    file: messages.pt.chooseAFile,
     large: 'O ficheiro tem mais de 4 MiB.',
     xml: 'O XML do ficheiro não pode ser lido.',
     doctype:
@@ -62,13 +63,12 @@ const pt = {
   leftOver: 'Transferências sem linha',
   leftOverHint: 'Ordens destes dias que este extrato não mostra.',
   moreLeftOver: 'Há mais do que estas.',
-  line: 'Linha',
-  day: 'Dia',
+  line: labels.pt.line,
+  day: labels.pt.day,
   kind: labels.pt.type,
   bankReference: labels.pt.referenceAtTheBank,
   payout: labels.pt.payouts,
   status: labels.pt.status,
-  by: 'Por',
   choose: (line: string) => `Escolher a linha ${line}`,
   none: 'Escolha pelo menos uma linha.',
   changed: 'Entretanto alguém mudou uma destas linhas. Veja a lista de novo.',
@@ -90,8 +90,8 @@ const en: typeof pt = {
   nothingHint: 'Upload the statement of your account: each payout is searched for in it.',
   file: labels.en.file,
   days: labels.en.period,
-  uploaded: 'Uploaded',
-  lines: 'Lines',
+  uploaded: labels.en.uploaded,
+  lines: labels.en.lines,
   newHint:
     'A camt.053 (XML) or CSV file of at most 4 MiB. Only the lines about our payouts are stored, none of other parties. Uploading a statement completes nothing.',
   csvOnly: 'For CSV only',
@@ -104,7 +104,7 @@ const en: typeof pt = {
   description: labels.en.description,
   send: 'Upload and search',
   wrong: {
-    file: 'Choose a file.',
+    file: messages.en.chooseAFile,
     large: 'The file is larger than 4 MiB.',
     xml: 'The XML of the file cannot be read.',
     doctype: 'The file has a document type (DOCTYPE) or entities, which are not accepted.',
@@ -141,13 +141,12 @@ const en: typeof pt = {
   leftOver: 'Payouts without a line',
   leftOverHint: 'Orders of these days that this statement does not show.',
   moreLeftOver: 'There are more than these.',
-  line: 'Line',
-  day: 'Day',
+  line: labels.en.line,
+  day: labels.en.day,
   kind: labels.en.type,
   bankReference: labels.en.referenceAtTheBank,
   payout: labels.en.payouts,
   status: labels.en.status,
-  by: 'By',
   choose: (line) => `Select line ${line}`,
   none: 'Select at least one line.',
   changed: 'Somebody has changed one of these lines meanwhile. Look at the list again.',
