@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectedDay } from './expected-day.ts';
 
-const open = { status: 'PROCESSING', currency: 'CVE', processedAtMs: null } as const;
+const open = {
+  status: 'PROCESSING',
+  currency: 'CVE',
+  bankAccountId: 'b',
+  processedAtMs: null,
+} as const;
 const on = (instant: string, change = {}) =>
   expectedDay({ ...open, createdAtMs: Date.parse(instant), ...change });
 
@@ -21,4 +26,5 @@ test('expects nothing of a payout that has ended', () => {
   for (const status of ['COMPLETED', 'FAILED']) {
     assert.equal(on('2026-11-25T12:00:00Z', { status }), undefined);
   }
+  assert.equal(on('2026-11-25T12:00:00Z', { bankAccountId: null }), undefined);
 });

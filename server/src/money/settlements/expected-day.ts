@@ -5,15 +5,18 @@ const dayMs = 86_400_000;
 
 /**
  * The day by which the money of an open payout should be in the account, `2026-11-30`: the working day after that of
- * the order. Public holidays are unknown here. Undefined for a payout that has ended.
+ * the order. Public holidays are unknown here. Undefined for a payout that has ended, or has no account to go to.
  */
 export function expectedDay({
   status,
   currency,
+  bankAccountId,
   processedAtMs,
   createdAtMs,
-}: Pick<Settlement, 'status' | 'currency' | 'processedAtMs' | 'createdAtMs'>): string | undefined {
-  if (status !== 'PENDING' && status !== 'PROCESSING') return undefined;
+}: Pick<Settlement, 'status' | 'currency' | 'bankAccountId' | 'processedAtMs' | 'createdAtMs'>):
+  | string
+  | undefined {
+  if (bankAccountId === null || (status !== 'PENDING' && status !== 'PROCESSING')) return undefined;
   const timeZone = timeZoneOf[currency as Currency];
   const ordered = new Intl.DateTimeFormat('en-CA', { timeZone });
   let dayAtMs = Date.parse(ordered.format(processedAtMs ?? createdAtMs)) + dayMs;

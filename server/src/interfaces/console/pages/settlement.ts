@@ -42,8 +42,11 @@ export const settlementPage: ConsolePage = {
     const isOpen = settlement.status === 'PENDING' || settlement.status === 'PROCESSING';
     // A bank that knows no account pays nothing, and in test mode nobody is waiting for it.
     const cannotPay = isOpen && visit.mode === 'live' && settlement.bankAccountId === null;
-    const main = html`${cannotPay ? notice(words.cannotPay, 'bad') : undefined}${visit.query.get('done') === 'started' ? notice(words.started, 'good') : undefined}
-${settlementSummary(visit, settlement, { more: [account] })}
+    const meanings = cannotPay
+      ? { ...words.meanings, [settlement.status]: words.cannotPay }
+      : words.meanings;
+    const main = html`${visit.query.get('done') === 'started' ? notice(words.started, 'good') : undefined}
+${settlementSummary(visit, settlement, { more: [account], meanings })}
 <p class="bar spread"><b>${words.items}</b> ${hasItems ? html`<a class="button plain" href="${file}">${words.file}</a>` : undefined}</p>
 ${await settlementItems(visit, settlement, (id) => visit.to(`payments/${id}`))}`;
     const scripts = ['money.css'];

@@ -1,6 +1,7 @@
 import type { MatchKind } from '../../../backoffice/bank-statements/match-lines.ts';
 import { labels } from '../../../platform/text/labels.ts';
 import { messages } from '../../../platform/text/messages.ts';
+import { words as payoutWords } from '../parts/settlement.words.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
@@ -67,7 +68,7 @@ const pt = {
   day: labels.pt.day,
   kind: labels.pt.type,
   bankReference: labels.pt.referenceAtTheBank,
-  payout: labels.pt.payouts,
+  payout: payoutWords.pt.one,
   status: labels.pt.status,
   choose: (line: string) => `Escolher a linha ${line}`,
   none: 'Escolha pelo menos uma linha.',
@@ -145,7 +146,7 @@ const en: typeof pt = {
   day: labels.en.day,
   kind: labels.en.type,
   bankReference: labels.en.referenceAtTheBank,
-  payout: labels.en.payouts,
+  payout: payoutWords.en.one,
   status: labels.en.status,
   choose: (line) => `Select line ${line}`,
   none: 'Select at least one line.',
