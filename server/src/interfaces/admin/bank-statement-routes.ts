@@ -111,7 +111,7 @@ export function bankStatementRoutes(scope: HttpScope, services: AdminServices): 
   const config = may('settlements.decide', 'NOT_FOUND', 'INVALID_STATE');
   for (const { path, act, ...about } of acts) {
     const schema = { tags, params, body: linesBody, response: { 200: withLinesSchema }, ...about };
-    scope.post(`/bank_statements/:id/${path}`, { config, schema }, async (request) => {
+    scope.post(`/bank-statements/:id/${path}`, { config, schema }, async (request) => {
       const { params: given, body } = request as {
         params: { id: string };
         body: { lines: number[] };
@@ -161,7 +161,7 @@ function uploadRoute(scope: HttpScope, services: AdminServices): void {
       (_request: unknown, body: unknown, done: (error: null, body: unknown) => void) =>
         done(null, body),
     );
-    uploads.post('/bank_statements', { config, schema }, async (request) => {
+    uploads.post('/bank-statements', { config, schema }, async (request) => {
       const { body } = request as { body: unknown };
       if (!Buffer.isBuffer(body)) throw noFile;
       const { file_name: name = 'statement', currency = 'CVE', ...columns } = request.query;
@@ -189,7 +189,7 @@ function readRoutes(scope: HttpScope, services: AdminServices): void {
     querystring: listQuery('bs', {}),
     response: { 200: listOf(statementSchema) },
   };
-  scope.get('/bank_statements', { config, schema: listSchema }, async (request, reply) => {
+  scope.get('/bank-statements', { config, schema: listSchema }, async (request, reply) => {
     const page = pageOf('bs', request.query);
     const rows = await listBankStatements(services.database, page);
     return sendPage(reply, rows, page.limit, (row) => JSON.stringify(bankStatementView(row)));
@@ -201,7 +201,7 @@ function readRoutes(scope: HttpScope, services: AdminServices): void {
     params,
     response: { 200: withLinesSchema },
   };
-  scope.get('/bank_statements/:id', { config, schema }, async (request) =>
+  scope.get('/bank-statements/:id', { config, schema }, async (request) =>
     withLines(services, await find(services, request.params.id)),
   );
 }

@@ -188,7 +188,7 @@ function referenceRoute(scope: HttpScope, services: AdminServices): void {
     response: { 200: settlementSchema },
   };
   const config = may('settlements.decide', 'INVALID_STATE');
-  scope.post('/settlements/:id/bank_reference', { config, schema }, async (request) => {
+  scope.post('/settlements/:id/bank-reference', { config, schema }, async (request) => {
     const seen = await find(services, request.params.id);
     const reference = parseBankReference(request.body.bankReference);
     const administration = { ...services, ...adminAuthorOf(request) };
