@@ -147,7 +147,7 @@ export const labels = byLanguage({
   lines: { pt: 'Linhas', en: 'Lines' },
   line: { pt: 'Linha', en: 'Line' },
   day: { pt: 'Dia', en: 'Day' },
-  bankOrderFile: { pt: 'Ficheiro da ordem', en: 'Bank order file' },
+  bankOrderFile: { pt: 'Ficheiro da ordem', en: 'File of the order' },
   refund: { pt: 'Reembolso', en: 'Refund' },
   refunded: { pt: 'Reembolsado', en: 'Refunded' },
   refundRequested: { pt: 'Reembolso pedido', en: 'Refund requested' },
