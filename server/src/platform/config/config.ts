@@ -79,7 +79,6 @@ export interface Config {
   simulatorDelayMs: number;
   dailySettlement: { hour: number; timeZone: string };
   payouts: PayoutSettings;
-  /** The company that runs the gateway, and the tax in its fees. */
   company: CompanySettings;
   /** The amount of a payment that may be refunded without a second person. */
   refundApprovalAbove: RefundLimits;
