@@ -85,6 +85,8 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
     settlements: 'settlements',
     settlement: `settlements/${ids.settlement}`,
     'settlement-failed': `settlements/${ids.failedSettlement}`,
+    'fee-statement': 'fee-statement',
+    'fee-statement-print': 'fee-statement?print=1',
     statement: 'statement',
     'statement-print': 'statement?print=1',
     audit: 'audit',
@@ -108,6 +110,10 @@ function merchantPages(world: World): Address[] {
     manifest: 'manifest.webmanifest',
     'settlement-items': `settlements/${settlement}/items.csv`,
     'statement-file': 'statement.csv',
+    'fee-statement-file': 'fee-statement.csv',
+    'statement-excel': 'statement.xlsx',
+    'statement-movements-excel':
+      'statement/movements.xlsx?from=2026-01-01&until=2026-12-31&currency=CVE',
     'statement-movements': 'statement/movements.csv?from=2026-01-01&until=2026-12-31&currency=CVE',
     'home-file': '?days=7&csv=CVE',
   };

@@ -37,6 +37,8 @@ function pagesOf({ site, emptyBase, payments, settlement, ...ids }: World): Reco
     'reconciliation-failed': `reconciliations/${ids.failedReconciliation}`,
     difference: `${reconciliation}/differences/${ids.openDifference}`,
     'difference-explained': `${reconciliation}/differences/${ids.explainedDifference}`,
+    'bank-statements': 'bank-statements',
+    'bank-statement-new': 'bank-statements/new',
     reviews: 'reviews?mode=test',
     'reviews-nothing': 'reviews?kind=CLASH&operator=CVMOVEL',
     review: `reviews/${ids.review}`,

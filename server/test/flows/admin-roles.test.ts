@@ -83,6 +83,13 @@ const entries: Record<string, Entry> = {
   listPostings: { query: ({ merchant }) => `?merchant_id=${merchant}&mode=test` },
   listSuspense: {},
   listReversals: {},
+  createBankStatement: { or: [400] },
+  listBankStatements: {},
+  // No object has this id.
+  getBankStatement: { id: 'payment', or: [404] },
+  confirmBankLines: { id: 'payment', body: () => ({ lines: [1] }), or: [404] },
+  dismissBankLines: { id: 'payment', body: () => ({ lines: [1] }), or: [404] },
+  recordBankReference: { id: 'payment', body: () => ({ bankReference: 'B1' }), or: [404] },
   compareStatement: { query: () => '?operator=CVMOVEL', or: [400] },
   createReconciliation: { query: () => '?operator=CVMOVEL', or: [400] },
   listReconciliations: {},

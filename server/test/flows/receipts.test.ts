@@ -200,3 +200,17 @@ test("shows a live receipt from Angola with the shop's name, colour and logo, in
   assert.match(picture.headers.get('content-security-policy')!, /default-src 'none'/);
   assert.deepEqual(Buffer.from(await picture.arrayBuffer()), logo);
 });
+
+test('shows tax number and invoice of a sale from its metadata, and says that it is no invoice', async () => {
+  const gateway = await sharedGateway();
+  const metadata = { nif: 254_123_456, invoice: 'FT 2026/<1>', other: 'not shown' };
+  const { id } = await pay(gateway, okPhone, { metadata });
+  await reach(gateway.zimbo.payments, id, 'DEBITED');
+  const token = await receiptTokenOf(gateway, { id });
+  const pt = (await look(gateway, token)).text;
+  for (const words of ['254123456', 'FT 2026/&lt;1&gt;', 'NIF do cliente', 'Não é uma fatura']) {
+    assert.ok(pt.includes(words), words);
+  }
+  assert.ok(!pt.includes('not shown'));
+  assert.match((await look(gateway, token, '?lang=en')).text, /It is not an invoice/);
+});

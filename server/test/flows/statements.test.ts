@@ -152,7 +152,11 @@ test('returns the closing balance of a past month at its end', async (context) =
   const member = await site.signIn('VIEWER');
   const query = 'from=2026-10-01&until=2026-10-31&currency=CVE&lang=pt';
   for (const file of ['statement.csv', 'statement/movements.csv']) {
-    assert.match((await member.get(`${file}?${query}`)).text, /Saldo final;.*98,00;CVE\r\n$/, file);
+    assert.match(
+      (await member.get(`${file}?${query}`)).text,
+      /Saldo final;.*98,00;CVE(;;;;;Atlantic\/Cape_Verde)?\r\n$/,
+      file,
+    );
   }
 });
 
@@ -175,10 +179,18 @@ test('prints each movement in the console, and writes a file for a spreadsheet i
   const { text, headers } = await member.get(`${address.replaceAll('&amp;', '&')}&lang=pt`);
   assert.match(headers.get('content-disposition')!, /movimentos-.*-cve\.csv/);
   const lines = text.replace('\ufeff', '').trim().split('\r\n');
-  assert.equal(lines[0], 'Data e hora;Movimento;Referência;Do pagamento;Valor;Saldo;Moeda');
+  assert.equal(
+    lines[0],
+    'Data e hora;Movimento;Referência;Do pagamento;Valor;Saldo;Moeda;Encomenda;Cliente;Operador;Transação do operador;Fuso horário',
+  );
   assert.equal(lines[1]!.split(';')[1], 'Saldo inicial');
-  assert.match(lines.at(-2)!, new RegExp(`;Reembolso;${refund};pi_\\w+;-25,00;-25,00;CVE$`));
-  assert.match(lines.at(-1)!, /;Saldo até agora;;;;-25,00;CVE$/);
+  assert.match(
+    lines.at(-2)!,
+    new RegExp(
+      `;Reembolso;${refund};pi_\\w+;-25,00;-25,00;CVE;;;Simulador;\\w+;Atlantic\\/Cape_Verde$`,
+    ),
+  );
+  assert.match(lines.at(-1)!, /;Saldo até agora;;;;-25,00;CVE;;;;;Atlantic\/Cape_Verde$/);
   const [lastAt, endsAt] = lines.slice(-2).map((line) => line.split(';')[0]!);
   assert.equal(endsAt!.slice(0, 8), lastAt!.slice(0, 8), 'today, and not the end of the month');
   assert.match(shown.text, /Saldo até agora/);

@@ -70,6 +70,14 @@ export const buttons: Record<string, Entry> = {
   'products/:id link': ({ product }) => ({ path: `products/${product}`, fields: fresh() }),
   'notices read': () => ({ path: 'notices', fields: { notice: 'no_x' } }),
   'notices read-all': () => ({ path: 'notices' }),
+  'settings preview': () => ({
+    path: 'settings',
+    fields: { name: 'Loja', taxNumber: '254123456' },
+  }),
+  'settings save': () => ({
+    path: 'settings',
+    fields: { name: 'Loja', taxNumber: randomUUID().slice(0, 8) },
+  }),
   'team invite': () => ({
     path: 'team',
     fields: { email: `${randomUUID()}@loja.cv`, role: 'OWNER' },

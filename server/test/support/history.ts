@@ -21,15 +21,16 @@ export type Booked =
   | 'payout_done'
   | 'payout_back';
 
-/** Books a transaction of MOCK in CVE at a past instant; debits have a fee of 2 %. */
+/** Books a transaction of MOCK at a past instant; debits have a fee of 2 %. */
 export async function book(
   { database, tenantId }: Tenant,
   kind: Booked,
   id: string = randomUUID(),
   amountMinor = 10_000n,
   atMs = Date.now(),
+  currency = 'CVE',
 ): Promise<void> {
-  const common = { tenantId, id, operator: 'MOCK', currency: 'CVE', amountMinor };
+  const common = { tenantId, id, operator: 'MOCK', currency, amountMinor };
   const postings = postingsOf({ ...common, netMinor: amountMinor }, kind, atMs);
   const text = `WITH new_posting AS (SELECT * FROM ${postingRows.sql(1)}), ${appendPostings} SELECT`;
   await database.query({ text }, postingRows.values(postings));

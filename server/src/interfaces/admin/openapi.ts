@@ -17,6 +17,10 @@ export function adminOpenApi(url: string): OpenApiOptions {
       { name: 'Reviews', description: "Items that need a person's decision, with both sides." },
       { name: 'Settlements', description: 'Payouts to merchants.' },
       {
+        name: 'Bank statements',
+        description: "Statements of the gateway's own account, matched with payouts.",
+      },
+      {
         name: 'Approvals',
         description: 'Requests of staff that another member of the staff approves.',
       },

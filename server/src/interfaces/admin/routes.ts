@@ -1,6 +1,7 @@
 import type { HttpScope } from '../../platform/http/server.ts';
 import { approvalRoutes } from './approval-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
+import { bankStatementRoutes } from './bank-statement-routes.ts';
 import { adminKeyRoutes } from './key-routes.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
 import { bankAccountRoutes } from './merchants/bank-account-routes.ts';
@@ -25,6 +26,7 @@ export function adminRoutes(scope: HttpScope, services: AdminServices): void {
   paymentRoutes(scope, services);
   reviewRoutes(scope, services);
   settlementRoutes(scope, services);
+  bankStatementRoutes(scope, services);
   approvalRoutes(scope, services);
   ledgerRoutes(scope, services);
   suspenseRoutes(scope, services);

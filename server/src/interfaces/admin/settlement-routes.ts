@@ -1,3 +1,8 @@
+import {
+  longestBankReference,
+  parseBankReference,
+  recordBankReference,
+} from '../../money/settlements/bank-reference.ts';
 import { downloadPayout } from '../../money/settlements/download.ts';
 import { itemView, listItems, positionOf } from '../../money/settlements/items/list.ts';
 import { completeByHand, failByHand } from '../../money/settlements/manual-outcome.ts';
@@ -40,6 +45,12 @@ const settlementSchema = Type.Object(
     payoutError: nullable(
       Type.String({ description: 'Why the last attempt to hand over its payout failed' }),
     ),
+    bankReference: nullable(
+      Type.String({
+        description: "The bank's own reference of the transfer",
+        examples: ['BCA/77'],
+      }),
+    ),
     cell,
   },
   { title: 'Settlement' },
@@ -75,6 +86,7 @@ export function settlementRoutes(scope: HttpScope, services: AdminServices): voi
   itemsRoute(scope, services);
   orderRoute(scope, services);
   finishRoutes(scope, services);
+  referenceRoute(scope, services);
 }
 
 const view = (settlement: Settlement) => ({
@@ -159,6 +171,31 @@ function orderRoute(scope: HttpScope, services: AdminServices): void {
       { ...dependencies, ...adminAuthorOf(request) },
       seen,
       request.query.format,
+    );
+  });
+}
+
+function referenceRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'recordBankReference',
+    summary: "Record the bank's own reference of a payout; it completes nothing",
+    params,
+    body: Type.Object(
+      { bankReference: Type.String({ minLength: 1, maxLength: longestBankReference }) },
+      { title: 'BankReferenceBody', additionalProperties: false },
+    ),
+    response: { 200: settlementSchema },
+  };
+  const config = may('settlements.decide', 'INVALID_STATE');
+  scope.post('/settlements/:id/bank-reference', { config, schema }, async (request) => {
+    const seen = await find(services, request.params.id);
+    const reference = parseBankReference(request.body.bankReference);
+    const administration = { ...services, ...adminAuthorOf(request) };
+    return view(
+      await services.database.transaction((transaction) =>
+        recordBankReference(transaction, administration, { seen, reference }),
+      ),
     );
   });
 }

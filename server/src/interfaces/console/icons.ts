@@ -26,6 +26,7 @@ const paths: Record<string, Html> = {
   notices: html`<path d="M6 16V11a6 6 0 0112 0v5l2 2H4zM10 21h4"/>`,
   money: html`<rect x="3" y="6" width="18" height="13" rx="2.5"/><path d="M3 10h18M7 15h4"/>`,
   settlements: html`<path d="M4 20h16M6 20V10M10 20V10M14 20V10M18 20V10M3 10l9-6 9 6z"/>`,
+  'bank-statements': html`<path d="M3 9.5 12 4l9 5.5M5 10v8m4.5-8v8m5-8v8M19 10v8M3 20h18"/>`,
   reconciliations: html`<path d="M4 5h9M4 10h9M4 15h5M4 20h5M12.5 17.5l3 3 5.5-7"/>`,
   reviews: html`<path d="M9 9a3 3 0 114.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 17.5v.01"/><circle cx="12" cy="12" r="9"/>`,
   suspense: html`<path d="M6 3h12M6 21h12M7 3c0 5 3 6 5 9-2 3-5 4-5 9M17 3c0 5-3 6-5 9 2 3 5 4 5 9"/>`,

@@ -2,6 +2,7 @@ import type { Cell, CsvDialect } from '../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { maskPhone } from '../../platform/values/phone.ts';
 import { type TimeZones, timeZoneAt } from '../../tenants/merchants/time-zone.ts';
+import type { EarnedMoney } from './export-money.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 
 /** The fields of a payment in an export. */
@@ -24,6 +25,23 @@ export type ExportedPayment = Pick<
 
 export type ExportLanguage = 'pt' | 'en';
 
+/** The words that the reader's screen has for codes. */
+export interface ScreenWords {
+  statuses: Readonly<Record<string, string>>;
+  operators: Readonly<Record<string, string>>;
+  failures: Readonly<Record<string, string>>;
+}
+
+/** The parts of a row that are not the payment's own. */
+interface RowContext {
+  /** Undefined if the payment earned nothing. */
+  money: EarnedMoney | undefined;
+  timeZone: string;
+  /** The calendar day of an instant. */
+  dayOf: (atMs: number) => string;
+  screen: ScreenWords;
+}
+
 interface ExportWords {
   file: string;
   /** Excel uses the separators of its country. */
@@ -35,14 +53,20 @@ interface ExportWords {
   statuses: Record<PaymentStatus, string>;
 }
 
-/** The columns in order: how wide each is, and which field it holds. */
-const columns: [width: number, of: (payment: ExportedPayment) => Cell][] = [
+const minor = (amountMinor: bigint | undefined): Cell =>
+  amountMinor === undefined ? null : { amountMinor };
+
+/**
+ * The columns in order: how wide each is, and which field it holds. Programs of accountants know columns by their
+ * place, so that new ones come last.
+ */
+const columns: [width: number, of: (payment: ExportedPayment, row: RowContext) => Cell][] = [
   [31, ({ id }) => formatId('pi', id)],
   [20, () => null],
   [20, () => null],
   [13, ({ amountMinor }) => ({ amountMinor })],
-  [11, ({ feeMinor }) => ({ amountMinor: feeMinor })],
-  [13, ({ amountMinor, feeMinor }) => ({ amountMinor: amountMinor - feeMinor })],
+  [11, ({ feeMinor }, { money }) => minor(money && feeMinor)],
+  [13, ({ amountMinor, feeMinor }, { money }) => minor(money && amountMinor - feeMinor)],
   [8, ({ currency }) => currency],
   [14, ({ operator }) => operator],
   [16, ({ operatorPhone }) => operatorPhone],
@@ -51,6 +75,22 @@ const columns: [width: number, of: (payment: ExportedPayment) => Cell][] = [
   [22, ({ customerId }) => customerId],
   [36, ({ description }) => description],
   [24, ({ failureCode }) => failureCode],
+  [13, (_, { money }) => minor(money?.refundedMinor)],
+  [
+    13,
+    ({ amountMinor, feeMinor }, { money }) =>
+      minor(money && amountMinor - feeMinor - money.refundedMinor),
+  ],
+  [31, (_, { money }) => (money?.settlementId ? formatId('se', money.settlementId) : null)],
+  [12, (_, { money, dayOf }) => (money?.paidOutAtMs ? dayOf(money.paidOutAtMs) : null)],
+  [20, (_, { timeZone }) => timeZone],
+  [20, ({ status }, { screen }) => screen.statuses[status] ?? status],
+  [18, ({ operator }, { screen }) => screen.operators[operator] ?? operator],
+  [
+    44,
+    ({ failureCode }, { screen }) =>
+      failureCode === null ? null : (screen.failures[failureCode] ?? failureCode),
+  ],
 ];
 const [dateColumn, statusColumn] = [1, 2];
 
@@ -73,6 +113,14 @@ export const exportWords: Record<ExportLanguage, ExportWords> = {
       'Cliente',
       'Descrição',
       'Falha',
+      'Reembolsado',
+      'Líquido após reembolsos',
+      'Transferência',
+      'Transferido em',
+      'Fuso horário',
+      'Estado no ecrã',
+      'Nome do operador',
+      'Motivo da falha',
     ],
     amount: 'Valor',
     statuses: {
@@ -106,6 +154,14 @@ export const exportWords: Record<ExportLanguage, ExportWords> = {
       'Customer',
       'Description',
       'Failure',
+      'Refunded',
+      'Net after refunds',
+      'Payout',
+      'Paid out on',
+      'Time zone',
+      'Status on screen',
+      'Operator’s name',
+      'Failure reason',
     ],
     amount: 'Amount',
     statuses: {
@@ -126,19 +182,24 @@ export const exportWords: Record<ExportLanguage, ExportWords> = {
 export const exportColumns = (language: ExportLanguage) =>
   columns.map(([width], index) => ({ width, title: exportWords[language].titles[index]! }));
 
-/** Makes a row of each payment. */
+/** Makes a row of each payment and of what it earned. */
 export function rowMaker(order: {
   language: ExportLanguage;
   timeZones: TimeZones;
   showPhones: boolean;
-}): (payment: ExportedPayment) => Cell[] {
+  screen: ScreenWords;
+}): (payment: ExportedPayment, money: EarnedMoney | undefined) => Cell[] {
   const local = localClockIn(order.timeZones);
   const { statuses } = exportWords[order.language];
-  return (payment) => {
+  const { screen } = order;
+  const dayOf = (atMs: number) => new Date(local(atMs)).toISOString().slice(0, 10);
+  return (payment, money) => {
     const operatorPhone = order.showPhones
       ? payment.operatorPhone
       : maskPhone(payment.operatorPhone);
-    const row = columns.map(([, of]) => of({ ...payment, operatorPhone }));
+    const timeZone = timeZoneAt(order.timeZones, payment.createdAtMs);
+    const context = { money, timeZone, dayOf, screen };
+    const row = columns.map(([, of]) => of({ ...payment, operatorPhone }, context));
     row[dateColumn] = { localMs: local(payment.createdAtMs) };
     row[statusColumn] = statuses[payment.status];
     return row;

@@ -6,7 +6,7 @@ import { inflateRawSync } from 'node:zlib';
 import { silentLog, testDatabase } from '../../../test/support/database.ts';
 import { examplePayment } from '../../../test/support/payment.ts';
 import { addTenants } from '../../../test/support/tenants.ts';
-import { randomIds } from '../../platform/values/ids.ts';
+import { formatId, randomIds } from '../../platform/values/ids.ts';
 import { always } from '../../tenants/merchants/time-zone.ts';
 import { type ExportOrder, makeExportPayments } from './export.ts';
 import { findExport } from './export-store.ts';
@@ -20,6 +20,11 @@ const order: ExportOrder = {
   language: 'pt',
   timeZones: always('Atlantic/Cape_Verde'),
   showPhones: true,
+  screen: {
+    statuses: { PARTIALLY_REFUNDED: 'Reembolsado em parte', FAILED: 'Falhou', DEBITED: 'Pago' },
+    operators: { MOCK: 'Simulador' },
+    failures: { PAYER_DECLINED: 'O cliente recusou o pagamento.' },
+  },
   author: { actor: 'person:pe_1', origin: '192.0.2.7' },
 };
 
@@ -98,6 +103,60 @@ test('writes every payment once, in order, as CSV for a Portuguese spreadsheet',
       origin: '192.0.2.7',
       detail: '{"format": "CSV", "phones": true, "filteredBy": []}',
     },
+  ]);
+});
+
+test('says what each payment earned, what went back and which payout took it', async (context) => {
+  const { exportPayments, database } = await openExports(context, 3);
+  const id = (n: number) => `019aa5d4-e0fb-7000-8000-00000000000${n}`;
+  const settlementId = '019aa5d4-e0fb-7000-8000-0000000000aa';
+  await database.query({
+    text: `
+UPDATE payments SET status = 'PARTIALLY_REFUNDED' WHERE id = '${id(1)}';
+UPDATE payments SET status = 'FAILED', failure_code = 'PAYER_DECLINED' WHERE id = '${id(3)}';
+INSERT INTO refunds (tenant_id, id, version, payment_id, status, amount_minor, currency, operator, operator_tx_id,
+  ask_count, created_at, updated_at)
+SELECT '${tenantId}', gen_random_uuid(), 1, '${id(1)}', status, minor, 'CVE', 'MOCK', 'TX1', 0, now(), now()
+FROM (VALUES ('SUCCEEDED', 5000), ('SUCCEEDED', 2500), ('FAILED', 1000), ('PENDING', 300)) AS r (status, minor);
+INSERT INTO settlements (tenant_id, id, version, merchant_id, status, currency, gross_minor, fee_minor,
+  refund_minor, net_minor, item_count, period_start, period_end, created_at, completed_at)
+SELECT '${tenantId}', '${settlementId}', 1, merchant_id, 'COMPLETED', 'CVE', 141000, 2820, 0, 138180, 1,
+  now(), now(), now(), '2026-12-01T00:30:00Z' FROM tenants WHERE id = '${tenantId}';
+INSERT INTO settlement_periods VALUES ('${tenantId}', 'CVE', 1, '${settlementId}', now());
+INSERT INTO postings (tenant_id, source_id, kind, from_account, to_account, currency, amount_minor, created_at, period)
+VALUES ('${tenantId}', '${id(1)}', 'debit_net', 'operator:MOCK', 'payable', 'CVE', 138180, now(), 1)`,
+  });
+  const begun = await exportPayments(order);
+  const file = new PassThrough();
+  const read = buffer(file);
+  assert.equal(await begun.writeTo(file), 'SUCCEEDED');
+  const lines = (await read).toString().split('\r\n');
+  // The description contains the separator.
+  const rows = lines.map((line) => line.replace(/"[^"]*(""[^"]*)*"/, 'Café').split(';'));
+  assert.deepEqual(rows[0]!.slice(14), [
+    'Reembolsado',
+    'Líquido após reembolsos',
+    'Transferência',
+    'Transferido em',
+    'Fuso horário',
+    'Estado no ecrã',
+    'Nome do operador',
+    'Motivo da falha',
+  ]);
+  const zone = 'Atlantic/Cape_Verde';
+  const money = (n: number) => [rows[n]!.slice(4, 6), rows[n]!.slice(14)];
+  const payout = formatId('se', settlementId);
+  assert.deepEqual(money(1), [
+    ['28,20', '1381,80'],
+    ['75,00', '1306,80', payout, '2026-11-30', zone, 'Reembolsado em parte', 'Simulador', ''],
+  ]);
+  assert.deepEqual(money(2), [
+    ['28,20', '1381,80'],
+    ['0,00', '1381,80', '', '', zone, 'Pago', 'Simulador', ''],
+  ]);
+  assert.deepEqual(money(3), [
+    ['', ''],
+    ['', '', '', '', zone, 'Falhou', 'Simulador', 'O cliente recusou o pagamento.'],
   ]);
 });
 

@@ -9,7 +9,14 @@ import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
 import type { TimeZones } from '../../tenants/merchants/time-zone.ts';
-import { type ExportLanguage, exportColumns, exportWords, rowMaker } from './export-rows.ts';
+import { earnedMoney } from './export-money.ts';
+import {
+  type ExportLanguage,
+  exportColumns,
+  exportWords,
+  rowMaker,
+  type ScreenWords,
+} from './export-rows.ts';
 import {
   countPayments,
   type ExportState,
@@ -30,6 +37,8 @@ export interface ExportOrder {
   timeZones: TimeZones;
   /** Otherwise phones are masked. */
   showPhones: boolean;
+  /** The words of the reader's screen. */
+  screen: ScreenWords;
   author: Author;
 }
 
@@ -194,7 +203,8 @@ async function* pagesOf(
     progress.onPage();
     const page = { limit: pageRows, afterId };
     const payments = await nextPayments(database, tenantId, filter, page).catch(failed);
-    if (payments.length > 0) yield payments.map(rowOf);
+    const money = await earnedMoney(database, tenantId, payments).catch(failed);
+    if (payments.length > 0) yield payments.map((each) => rowOf(each, money.get(each.id)));
     progress.rowsWritten += payments.length;
     if (payments.length < pageRows) return;
     afterId = payments.at(-1)!.id;

@@ -159,6 +159,7 @@ function newSettlement(
     netMinor: netOf(unsettled),
     itemCount,
     payoutRef: null,
+    bankReference: null,
     payoutError: null,
     idempotencyKey,
     rendering: settlementRendering,

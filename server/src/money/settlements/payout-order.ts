@@ -41,6 +41,10 @@ export const payoutReference = (name: string, format: PayoutFormat) =>
 const formatOf = (payoutRef: string): PayoutFormat =>
   payoutRef.endsWith(`.${extensions['pain.001']}`) ? 'pain.001' : 'csv';
 
+/** The reference in the transfer itself, which both banks' statements show. Banks accept no underscores. */
+export const transferReference = (payoutRef: string) =>
+  payoutRef.replace(/\.[a-z]+$/, '').replaceAll('_', '-');
+
 /** The order of a payout as a file. */
 export interface PayoutFile {
   fileName: string;
@@ -67,8 +71,7 @@ export function payoutFile(
   const timeZone = timeZoneOf[currency as Currency];
   const content = writers[format]({
     payable,
-    // Banks accept no underscores.
-    reference: name.replaceAll('_', '-'),
+    reference: transferReference(payoutRef),
     madeAtMs: processedAtMs,
     day: new Intl.DateTimeFormat('en-CA', { timeZone }).format(processedAtMs),
     debtor: accounts[currency as Currency] ?? null,

@@ -30,6 +30,8 @@ export interface Settlement {
   /** The merchant's bank account at the cut; null if there was none. */
   bankAccountId: string | null;
   payoutRef: string | null;
+  /** The bank's own reference of the transfer, as people or a bank statement tell it. */
+  bankReference: string | null;
   /** Why the last try to hand over its payout failed; null while a try is under way. */
   payoutError: string | null;
   idempotencyKey: string | null;
@@ -81,6 +83,7 @@ export const staffSettlementView = (settlement: Settlement) => ({
   bankAccountId:
     settlement.bankAccountId === null ? null : formatId('ba', settlement.bankAccountId),
   payoutError: settlement.payoutError,
+  bankReference: settlement.bankReference,
 });
 
 /**
@@ -94,6 +97,11 @@ export function creationJson(settlement: Settlement): string {
 }
 
 function createdSettlement(settlement: Settlement): Settlement {
-  const nothingYet = { payoutRef: null, processedAtMs: null, completedAtMs: null };
+  const nothingYet = {
+    payoutRef: null,
+    bankReference: null,
+    processedAtMs: null,
+    completedAtMs: null,
+  };
   return { ...settlement, ...nothingYet, status: 'PENDING' };
 }

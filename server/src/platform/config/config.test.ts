@@ -103,6 +103,7 @@ test('needs no settings', () => {
     simulatorDelayMs: 2_000,
     dailySettlement: { hour: 2, timeZone: 'Atlantic/Cape_Verde' },
     payouts: { format: 'csv', accounts: {} },
+    company: { name: null, taxNumber: null, address: null, feeTaxBasisPoints: {} },
     refundApprovalAbove: {},
     fourEyes: new Set(),
   });

@@ -7,6 +7,7 @@ import { isPublicAddress, literalAddress } from '../network/public-addresses.ts'
 import type { TracingSetting } from '../observability/tracing.ts';
 import { type FourEyes, noFourEyes, type RefundLimits } from '../values/four-eyes.ts';
 import { type BackupSetting, backupProblems, backupSettingOf } from './backup-variables.ts';
+import { type CompanySettings, companyOf } from './company.ts';
 import { contradictions } from './contradictions.ts';
 import { consoleUrlAt, type FeeSetting, type Kind, type PromptQuota, type Quota } from './kinds.ts';
 import { type MailSetting, type NoticeWebhook, noticeSettings } from './notice-variables.ts';
@@ -78,6 +79,7 @@ export interface Config {
   simulatorDelayMs: number;
   dailySettlement: { hour: number; timeZone: string };
   payouts: PayoutSettings;
+  company: CompanySettings;
   /** The amount of a payment that may be refunded without a second person. */
   refundApprovalAbove: RefundLimits;
   /** Other actions that need a second person. */
@@ -92,7 +94,7 @@ export interface Config {
   values: Readonly<Record<string, unknown>>;
 }
 
-type Joined = Pick<Config, 'operators' | 'payouts' | 'mail' | 'noticeWebhook'>;
+type Joined = Pick<Config, 'operators' | 'payouts' | 'company' | 'mail' | 'noticeWebhook'>;
 
 type Values = {
   [N in keyof typeof variables]: (typeof variables)[N] extends { kind: Kind<infer T> }
@@ -143,7 +145,8 @@ function readAll(
   if (key && previous?.equals(key)) problems.push(previousKeyEqual);
   const operators = operatorConfigs(values, env, problems);
   const payouts = payoutsOf(values, problems);
-  const joined = { operators, payouts, ...noticeSettings(values, env, problems) };
+  const company = companyOf(values, problems);
+  const joined = { operators, payouts, company, ...noticeSettings(values, env, problems) };
   problems.push(...sharingProblems(values, operators));
   problems.push(
     ...signOnProblems(env),

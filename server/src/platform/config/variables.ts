@@ -1,4 +1,5 @@
 import { backupVariables } from './backup-variables.ts';
+import { companyVariables } from './company.ts';
 import {
   baseUrl,
   boolean,
@@ -293,6 +294,7 @@ export const variables = withFiles({
   ...backupVariables,
   ...signOnVariables,
   ...noticeVariables,
+  ...companyVariables,
   ...paymentVariables,
   ...operatorVariables,
 } satisfies Record<string, Variable<unknown>>);

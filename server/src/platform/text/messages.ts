@@ -14,6 +14,7 @@ export const messages = byLanguage({
     pt: 'Pode fazer tudo e decide o que os outros podem fazer.',
     en: 'Can do everything, and decides what others can do.',
   },
+  chooseAFile: { pt: 'Escolha um ficheiro.', en: 'Choose a file.' },
   changedSinceOpened: {
     pt: 'Houve alterações desde que abriu esta página. Veja como está agora e decida de novo.',
     en: 'This has changed since you opened the page. Check the current status, and decide again.',

@@ -25,6 +25,7 @@ export type IdPrefix =
   | 'ex'
   | 'ap'
   | 'ba'
+  | 'bs'
   | 'rc'
   | 'rd'
   | 'no'

@@ -92,6 +92,7 @@ function facts({ payment, shop, paidAtMs, session }: Receipt, words: Locale): Ht
   const own = receiptWords[words.language];
   const { operatorPhone, externalId } = payment;
   const instant = zonedInstant(paidAtMs ?? payment.createdAtMs, shop.timeZones, words);
+  const [buyer, invoice] = [metadataText(payment, 'nif'), metadataText(payment, 'invoice')];
   // Without a description of its own, a payment lists the items, which stand below.
   const description = session ? session.description : payment.description;
   return html`<dl>
@@ -101,9 +102,21 @@ function facts({ payment, shop, paidAtMs, session }: Receipt, words: Locale): Ht
     ${payment.operatorTxId ? fact(words.facts.transaction, named(payment.operatorTxId)) : undefined}
     ${operatorPhone === erasedPhone ? undefined : fact(own.phone, endOfPhone(operatorPhone))}
     ${externalId ? fact(own.order, named(externalId)) : undefined}
+    ${buyer ? fact(own.buyer, named(buyer)) : undefined}
+    ${invoice ? fact(own.invoice, named(invoice)) : undefined}
     ${description ? fact(own.about, named(description)) : undefined}
     ${shop.taxNumber ? fact(own.taxNumber, shop.taxNumber) : undefined}
   </dl>`;
+}
+
+const longestText = 60;
+
+/** What the shop has written in the metadata of a sale, for the customer's books. */
+function metadataText({ metadata }: Payment, key: 'nif' | 'invoice'): string | undefined {
+  if (metadata === null) return undefined;
+  const value: unknown = (JSON.parse(metadata) as Record<string, unknown>)[key];
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+  return text === '' ? undefined : text.slice(0, longestText).toWellFormed();
 }
 
 function items({ session, payment }: Receipt, words: Locale): Html | undefined {

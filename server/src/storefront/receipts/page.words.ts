@@ -25,6 +25,10 @@ interface ReceiptWords {
   asOf: string;
   phone: string;
   order: string;
+  /** The tax number of the customer, from the payment's metadata. */
+  buyer: string;
+  /** The shop's invoice, from the payment's metadata. */
+  invoice: string;
   about: string;
   bought: string;
   total: string;
@@ -91,6 +95,8 @@ const pt: ReceiptWords = {
   asOf: labels.pt.requestedOn,
   phone: labels.pt.mobileNumber,
   order: labels.pt.order,
+  buyer: 'NIF do cliente',
+  invoice: 'Fatura da loja',
   about: labels.pt.description,
   bought: 'Artigos',
   total: 'Total',
@@ -107,7 +113,7 @@ const pt: ReceiptWords = {
   copy: labels.pt.copyLink,
   copied: 'Link copiado',
   lasting: 'Guarde o link desta página: o recibo fica sempre aqui.',
-  noInvoice: 'É um comprovativo de pagamento. Não substitui a fatura.',
+  noInvoice: 'É um comprovativo de pagamento. Não é uma fatura, nem a substitui.',
   test: 'Modo de teste: recibo sem valor',
   notFound: {
     title: 'Recibo não encontrado',
@@ -159,6 +165,8 @@ const en: ReceiptWords = {
   asOf: labels.en.requestedOn,
   phone: labels.en.mobileNumber,
   order: labels.en.order,
+  buyer: 'Customer’s tax number (NIF)',
+  invoice: 'The shop’s invoice',
   about: labels.en.description,
   bought: 'Items',
   total: 'Total',
@@ -175,7 +183,7 @@ const en: ReceiptWords = {
   copy: labels.en.copyLink,
   copied: 'Link copied',
   lasting: 'Keep the link to this page: the receipt stays here.',
-  noInvoice: 'This is proof of payment, not an invoice.',
+  noInvoice: 'This receipt is proof of payment. It is not an invoice, and does not replace one.',
   test: 'Test mode: this receipt has no value',
   notFound: {
     title: 'Receipt not found',

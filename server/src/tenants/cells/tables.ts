@@ -6,7 +6,7 @@ export const merchantTables: readonly string[] = `
   settlement_periods payable_hours payment_totals payment_day_totals events webhook_endpoints act_keys deliveries
   api_key_refund_days api_request_chunks approvals review_items operator_requests operator_callbacks
   operator_transactions outgoing_transactions simulator_transactions phone_prompts erasing_payments
-  personal_data_walks`
+  personal_data_walks fee_statements`
   .trim()
   .split(/\s+/);
 
@@ -20,6 +20,8 @@ export const cellTables: Readonly<Record<string, string>> = {
   erasures: 'concern a phone, not a merchant, and run in each cell',
   // A statement is compared with the ledger of one cell, as of that time.
   reconciliations: 'statements compared with the ledger of this cell',
+  bank_statements: 'statements matched with the payouts of this cell',
+  bank_statement_lines: 'part of a bank statement',
   reconciliation_lines: 'part of a reconciliation',
   reconciliation_differences: 'part of a reconciliation',
   notice_mails: 'belong to a person; the cell that wrote a mail sends it',

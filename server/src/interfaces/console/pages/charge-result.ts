@@ -123,7 +123,7 @@ function waysOut(visit: MerchantContext, charge: Charge): Html {
   if (!mayCancel(visit, charge)) return html`<div class="till-bar">${anew}</div>`;
   const content = html`<div class="till-bar">
 ${anew}
-<div class="two">${way('wrong-number', words.wrongNumber)} ${way('cancel', words.cancel)}</div>
+<div class="two">${way('wrong-number', words.wrongNumber)} ${way('cancel', visit.words.cancel)}</div>
 </div>`;
   return form(visit, content);
 }

@@ -16,7 +16,6 @@ const pt = {
   anew: labels.pt.newCharge,
   receipt: labels.pt.viewReceipt,
   wrongNumber: 'Número errado',
-  cancel: 'Cancelar',
   tooLate: 'Já não se pode cancelar: o cliente respondeu entretanto.',
   details: 'Ver o pagamento',
   done: {
@@ -40,7 +39,6 @@ const en: typeof pt = {
   anew: labels.en.newCharge,
   receipt: labels.en.viewReceipt,
   wrongNumber: 'Wrong number',
-  cancel: 'Cancel',
   tooLate: 'Too late to cancel: the customer has answered in the meantime.',
   details: 'View the payment',
   done: {

@@ -10,6 +10,7 @@ import { endpointPage } from './endpoint.ts';
 import { endpointsPage } from './endpoints.ts';
 import { eventPage } from './event.ts';
 import { eventsPage } from './events.ts';
+import { feeStatementFile, feeStatementPage } from './fee-statement.ts';
 import { homePage } from './home.ts';
 import { keyPage } from './key.ts';
 import { keysPage } from './keys.ts';
@@ -41,8 +42,8 @@ import { salesPage } from './sales.ts';
 import { settingsColours, settingsLogo, settingsPage } from './settings.ts';
 import { settlementItemsFile, settlementPage } from './settlement.ts';
 import { settlementsPage } from './settlements.ts';
-import { statementFile, statementPage } from './statement.ts';
-import { movementsFile } from './statement-movements.ts';
+import { statementExcel, statementFile, statementPage } from './statement.ts';
+import { movementsExcel, movementsFile } from './statement-movements.ts';
 import { teamPage } from './team.ts';
 
 const developerPages: readonly ConsolePage[] = [
@@ -99,8 +100,12 @@ export const pages: readonly ConsolePage[] = [
   settlementsPage,
   settlementPage,
   settlementItemsFile,
+  feeStatementPage,
+  feeStatementFile,
   statementPage,
   statementFile,
+  statementExcel,
   movementsFile,
+  movementsExcel,
   auditPage,
 ];

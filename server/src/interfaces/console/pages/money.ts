@@ -6,11 +6,13 @@ import { html } from '../../../platform/text/html.ts';
 import { timeZoneName } from '../../../platform/text/time-zone-name.ts';
 import { agreedFee } from '../../../platform/values/merchant-terms.ts';
 import { type Currency, timeZoneOf } from '../../../platform/values/money.ts';
+import type { BankAccount } from '../../../tenants/merchants/bank-account.ts';
 import { listCurrentAccounts } from '../../../tenants/merchants/bank-account-store.ts';
 import { findPayoutSchedule } from '../../../tenants/merchants/payout-schedule.ts';
 import type { ConsolePage } from '../page.ts';
 import { accountEnd } from '../parts/bank-account.ts';
 import { addDays, isDay, today } from '../parts/calendar-days.ts';
+import { notice } from '../parts/form.ts';
 import { amount, instant, share } from '../parts/format.ts';
 import { ownFirst } from '../parts/own-first.ts';
 import { empty, facts } from '../parts/table.ts';
@@ -26,13 +28,17 @@ export const moneyPage: ConsolePage = {
   permission: 'money.read',
   async show(visit) {
     const words = allWords[visit.language];
-    const balances = ownFirst(visit, await balanceOf(visit.services.database, visit.tenantId));
-    const accounts = await bankAccounts(visit);
+    const { database } = visit.services;
+    const balances = ownFirst(visit, await balanceOf(database, visit.tenantId));
+    const current = await listCurrentAccounts(database, visit.merchant.id);
+    const accounts = bankAccounts(visit, current);
+    // In test mode no bank pays, so that no account is missing.
+    const missing = visit.mode === 'test' ? [] : currenciesWithout(current, balances);
     const main =
       balances.length === 0
         ? html`${empty(words.nothing, words.nothingHint)}<div class="columns">${accounts}${fees(visit)}</div>`
         : html`${balances.map((balance) => tiles(visit, balance))}
-<div class="columns">${await nextPayout(visit)}${accounts}${fees(visit)}</div>
+<div class="columns">${await nextPayout(visit, missing)}${accounts}${fees(visit)}</div>
 ${await history(visit, balances)}`;
     return { title: words.title, main, scripts: ['money.css'] };
   },
@@ -52,7 +58,7 @@ ${tile(words.reserved, refundsInTransit, words.reservedHint)}
 </section>`;
 }
 
-async function nextPayout(visit: MerchantContext) {
+async function nextPayout(visit: MerchantContext, missing: readonly string[]) {
   const words = allWords[visit.language];
   const { database, dailyRun } = visit.services;
   const schedule = await findPayoutSchedule(database, visit.merchant.id);
@@ -60,18 +66,23 @@ async function nextPayout(visit: MerchantContext) {
   return html`<section class="card"><h2>${words.next}</h2>
 <p>${nextMs === undefined ? words.byHand : instant(visit, nextMs)}</p>
 <p class="hint">${nextMs === undefined ? words.byHandTo : words.nextTo}</p>
+${missing.length === 0 ? undefined : notice(words.noAccountYet(missing.join(', ')), 'bad')}
 <p><a href="${visit.to('settlements')}">${words.toSettlements}</a></p></section>`;
 }
 
+const currenciesWithout = (accounts: readonly BankAccount[], balances: readonly Balance[]) =>
+  balances
+    .map(({ currency }) => currency)
+    .filter((each) => !accounts.some(({ currency }) => currency === each));
+
 /** The payout accounts that the gateway's staff have entered. */
-async function bankAccounts(visit: MerchantContext) {
+function bankAccounts(visit: MerchantContext, current: readonly BankAccount[]) {
   const words = allWords[visit.language];
-  const current = await listCurrentAccounts(visit.services.database, visit.merchant.id);
   const rows = current.map(
     ({ currency, accountNumber }) => [currency, accountEnd(accountNumber)] as const,
   );
   return html`<section class="card"><h2>${words.accounts}</h2>
-${rows.length === 0 ? html`<p>${words.noAccounts}</p>` : facts(rows)}
+${rows.length === 0 ? html`<p>${visit.mode === 'test' ? words.noAccountsNeeded : words.noAccounts}</p>` : facts(rows)}
 <p class="hint">${words.accountsHint}</p></section>`;
 }
 
@@ -94,7 +105,8 @@ function fees(visit: MerchantContext) {
   });
   return html`<section class="card"><h2>${words.feesTitle}</h2>
 ${facts(rows)}
-<p class="hint">${words.feesHint}</p></section>`;
+<p class="hint">${words.feesHint}</p>
+<p><a href="${visit.to('fee-statement')}">${words.feeStatement}</a></p></section>`;
 }
 
 /** Without a currency: a fee has the payment's currency. */

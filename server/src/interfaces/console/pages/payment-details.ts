@@ -13,6 +13,8 @@ export interface PaymentShown {
   phone: string;
   /** The page of its payment link. */
   link: Html | undefined;
+  /** What refunds have returned to the customer, or are about to. */
+  refundedMinor: bigint;
   /** The receiver of the amount after the fee, if not the visitor. */
   net?: string;
 }
@@ -21,6 +23,7 @@ export interface PaymentShown {
 export function paymentFacts(visit: RequestContext, payment: Payment, shown: PaymentShown): Html {
   const words = allWords[visit.language];
   const { currency } = payment;
+  const { refundedMinor } = shown;
   // Without a debit, nobody receives money.
   const isPaid = !isClosedWithoutDebit(payment.status);
   return facts([
@@ -39,8 +42,14 @@ export function paymentFacts(visit: RequestContext, payment: Payment, shown: Pay
     [words.description, given(payment.description, 2_000)],
     [words.fee, isPaid ? amount(visit, payment.feeMinor, currency) : undefined],
     [
+      words.refunds,
+      isPaid && refundedMinor > 0n ? amount(visit, -refundedMinor, currency) : undefined,
+    ],
+    [
       shown.net ?? words.net,
-      isPaid ? amount(visit, payment.amountMinor - payment.feeMinor, currency) : undefined,
+      isPaid
+        ? amount(visit, payment.amountMinor - payment.feeMinor - refundedMinor, currency)
+        : undefined,
     ],
   ]);
 }

@@ -62,16 +62,23 @@ function ofDebit(visit: MoneyReader, payment: Payment, history: PaymentHistory):
     said.push(words.refunded(amount(visit, sumOf(done), currency), at));
   }
   if (refunds.at(-1)?.status === 'FAILED') said.push(words.refundFailed);
-  const left = amountMinor - sumOf(done) - sumOf(underWay);
-  if (left > 0n) said.push(ours(visit, history, left < amountMinor ? words.rest : words.all));
+  const left = amountMinor - refundedMinor(history);
+  // A rest that does not exceed the fee leaves nothing to the merchant.
+  if (left < amountMinor && left <= payment.feeMinor) return said;
+  const rest = words.rest(amount(visit, left - payment.feeMinor, currency));
+  said.push(ours(visit, history, left < amountMinor ? rest : words.all));
   return said;
 }
+
+/** What refunds have returned, or are about to. */
+export const refundedMinor = ({ refunds }: PaymentHistory): bigint =>
+  sumOf(refunds.filter(({ status }) => status !== 'FAILED'));
 
 const sumOf = (refunds: readonly Refund[]) =>
   refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
 /** The part that stays with the merchant. */
-function ours(visit: MoneyReader, { settlement }: PaymentHistory, what: string): Sentence {
+function ours(visit: MoneyReader, { settlement }: PaymentHistory, what: Sentence): Sentence {
   const words = wordsFor(visit);
   if (settlement === undefined) return words.inBalance(what);
   const said = settlement.status === 'COMPLETED' ? words.paidOut(what) : words.onItsWay(what);

@@ -24,19 +24,21 @@ const pt = {
     html`O reembolso está no operador, e o cliente ainda não o recebeu: ${amount}.`,
   refundFailed:
     'O último reembolso falhou, e esse dinheiro ficou no seu saldo. Pode pedi-lo de novo.',
-  rest: 'O resto',
+  rest: (net: Html): Html | string => html`O resto, ${net} depois da comissão,`,
   all: 'O dinheiro',
-  inBalance: (what: string) => `${what} está no seu saldo, e segue na próxima transferência.`,
-  onItsWay: (what: string) => `${what} está a caminho da sua conta bancária.`,
-  paidOut: (what: string) => `${what} foi transferido para a sua conta bancária.`,
+  inBalance: (what: Html | string) =>
+    html`${what} está no seu saldo, e segue na próxima transferência.`,
+  onItsWay: (what: Html | string) => html`${what} está a caminho da sua conta bancária.`,
+  paidOut: (what: Html | string) => html`${what} foi transferido para a sua conta bancária.`,
   payout: 'Ver a transferência',
   /** For the gateway's staff, of whom none of the money is. */
   forStaff: {
     refundFailed: 'O último reembolso falhou, e esse dinheiro ficou no saldo do estabelecimento.',
-    inBalance: (what: string) =>
-      `${what} está no saldo do estabelecimento, e segue na próxima transferência.`,
-    onItsWay: (what: string) => `${what} está a caminho do banco do estabelecimento.`,
-    paidOut: (what: string) => `${what} foi transferido para o banco do estabelecimento.`,
+    inBalance: (what: Html | string) =>
+      html`${what} está no saldo do estabelecimento, e segue na próxima transferência.`,
+    onItsWay: (what: Html | string) => html`${what} está a caminho do banco do estabelecimento.`,
+    paidOut: (what: Html | string) =>
+      html`${what} foi transferido para o banco do estabelecimento.`,
   },
 };
 
@@ -62,17 +64,18 @@ const en: typeof pt = {
     html`The refund is at the operator, and the customer does not have it yet: ${amount}.`,
   refundFailed:
     'The last refund failed, and its money stayed in your balance. You can request it again.',
-  rest: 'The rest',
+  rest: (net) => html`The rest, ${net} after the fee,`,
   all: 'The money',
-  inBalance: (what) => `${what} is in your balance, and goes out with the next payout.`,
-  onItsWay: (what) => `${what} is on its way to your bank account.`,
-  paidOut: (what) => `${what} was paid out to your bank account.`,
+  inBalance: (what) => html`${what} is in your balance, and goes out with the next payout.`,
+  onItsWay: (what) => html`${what} is on its way to your bank account.`,
+  paidOut: (what) => html`${what} was paid out to your bank account.`,
   payout: 'See the payout',
   forStaff: {
     refundFailed: 'The last refund failed, and its money stayed in the merchant’s balance.',
-    inBalance: (what) => `${what} is in the merchant’s balance, and goes out with the next payout.`,
-    onItsWay: (what) => `${what} is on its way to the merchant’s bank.`,
-    paidOut: (what) => `${what} was paid out to the merchant’s bank.`,
+    inBalance: (what) =>
+      html`${what} is in the merchant’s balance, and goes out with the next payout.`,
+    onItsWay: (what) => html`${what} is on its way to the merchant’s bank.`,
+    paidOut: (what) => html`${what} was paid out to the merchant’s bank.`,
   },
 };
 

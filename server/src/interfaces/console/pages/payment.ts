@@ -13,7 +13,7 @@ import { words as allWords } from './payment.words.ts';
 import { metadataCard, paymentFacts, paymentPostings } from './payment-details.ts';
 import { eventsSection } from './payment-events.ts';
 import { loadHistory, type PaymentHistory, readerAt } from './payment-history.ts';
-import { whereTheMoneyIs } from './payment-money-status.ts';
+import { refundedMinor, whereTheMoneyIs } from './payment-money-status.ts';
 import { timeline } from './payment-timeline.ts';
 import { shownPhone } from './payments.ts';
 
@@ -84,7 +84,7 @@ ${whereTheMoneyIs({ ...visit, isOwn: true, seesPayouts: visit.can('money.read') 
 ${await actions(visit, payment, history)}
 </section>
 <div class="columns">
-<section class="card"><h2>${words.details}</h2>${paymentFacts(visit, payment, { phone: shownPhone(visit, payment), link: linkOf(visit, payment) })}</section>
+<section class="card"><h2>${words.details}</h2>${paymentFacts(visit, payment, { phone: shownPhone(visit, payment), link: linkOf(visit, payment), refundedMinor: refundedMinor(history) })}</section>
 <section class="card"><h2>${words.timeline}</h2>${timeline(visit, payment, history)}</section>
 </div>
 ${metadataCard(visit, payment)}${eventsSection(visit, history)}${visit.can('money.read') ? paymentPostings(visit, history.postings) : undefined}`;

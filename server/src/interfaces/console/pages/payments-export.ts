@@ -31,7 +31,9 @@ async function download(
   if (Object.keys(errors).length > 0) return view(visit, visit.words.errors.VALIDATION_ERROR);
   const { tenantId, language, timeZones, author, services } = visit;
   const showPhones = visit.can('phones.read');
-  const order = { tenantId, filter, format, language, timeZones, showPhones, author };
+  const { statuses, operators, failures } = visit.words;
+  const screen = { statuses, operators, failures };
+  const order = { tenantId, filter, format, language, timeZones, showPhones, screen, author };
   try {
     const begun = await services.exportPayments(order);
     return {

@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { exportWords } from '../../../money/payments/export-rows.ts';
+import { type PaymentNames, withNames } from '../../../money/payments/names.ts';
 import {
   itemView,
   listItems,
@@ -9,14 +8,16 @@ import {
 import type { Settlement } from '../../../money/settlements/settlement.ts';
 import { findSettlement } from '../../../money/settlements/store.ts';
 import { writeAuditRecord } from '../../../platform/audit/record.ts';
+import type { OperatorName } from '../../../platform/config/operator-catalogue.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
-import { type Cell, csvOf } from '../../../platform/formats/spreadsheet.ts';
+import type { Cell } from '../../../platform/formats/spreadsheet.ts';
 import { html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { ConsolePage } from '../page.ts';
 import { notice } from '../parts/form.ts';
 import { accountFact, settlementItems, settlementSummary } from '../parts/settlement.ts';
 import { words as allWords } from '../parts/settlement.words.ts';
+import { sendSheet } from '../parts/spreadsheet.ts';
 import type { MerchantContext } from '../request-context.ts';
 
 /** @throws NOT_FOUND */
@@ -38,11 +39,16 @@ export const settlementPage: ConsolePage = {
     const file = visit.to(`${visit.page}/items.csv`);
     // The items of a failed payout have returned to the balance.
     const hasItems = settlement.status !== 'FAILED';
+    const isOpen = settlement.status === 'PENDING' || settlement.status === 'PROCESSING';
+    // A bank that knows no account pays nothing, and in test mode nobody is waiting for it.
+    const cannotPay = isOpen && visit.mode === 'live' && settlement.bankAccountId === null;
+    const meanings = cannotPay
+      ? { ...words.meanings, [settlement.status]: words.cannotPay }
+      : words.meanings;
     const main = html`${visit.query.get('done') === 'started' ? notice(words.started, 'good') : undefined}
-${settlementSummary(visit, settlement, { more: [account] })}
+${settlementSummary(visit, settlement, { more: [account], meanings })}
 <p class="bar spread"><b>${words.items}</b> ${hasItems ? html`<a class="button plain" href="${file}">${words.file}</a>` : undefined}</p>
 ${await settlementItems(visit, settlement, (id) => visit.to(`payments/${id}`))}`;
-    const isOpen = settlement.status === 'PENDING' || settlement.status === 'PROCESSING';
     const scripts = ['money.css'];
     return { title: words.one, main, scripts, refreshMs: isOpen ? 5_000 : 60_000 };
   },
@@ -62,16 +68,13 @@ export const settlementItemsFile: ConsolePage = {
     const author = { ...visit.services, ...visit.author };
     await writeAuditRecord(database, author, { tenantId, action: 'settlement.exported', subject });
     const titles = [words.date, words.type, words.payment, words.refund, words.amount, words.fee];
-    const columns = [...titles, words.adds, words.currency].map((title) => ({ title }));
-    const { csv } = exportWords[visit.language];
-    const bytes = csvOf(csv, columns, pagesOf(visit, settlement));
-    return {
-      send: (reply) =>
-        reply
-          .header('content-type', 'text/csv; charset=utf-8')
-          .header('content-disposition', `attachment; filename="${subject}.csv"`)
-          .send(Readable.from(bytes)),
-    };
+    titles.push(words.adds, words.currency);
+    // What is new stands last: programs know the columns by their places.
+    titles.push(words.order, words.customer, words.operator, words.transaction);
+    const columns = titles.map((title) => ({ title, width: 22 }));
+    const pages = pagesOf(visit, settlement);
+    const { language } = visit;
+    return sendSheet(subject, { format: 'csv', language, title: words.one, columns, pages });
   },
 };
 
@@ -85,12 +88,16 @@ async function* pagesOf(visit: MerchantContext, settlement: Settlement): AsyncGe
     const rows = await listItems(visit.services.database, settlement, position, pageRows);
     const shown = rows.slice(0, pageRows);
     last = shown.at(-1);
-    yield shown.map((row) => cellsOf(visit, row));
+    const named = await withNames(visit.services.database, settlement.tenantId, shown);
+    yield named.map((row) => cellsOf(visit, row));
     if (rows.length <= pageRows) return;
   }
 }
 
-function cellsOf({ language }: MerchantContext, item: SettlementItem): Cell[] {
+function cellsOf(
+  { language, words }: MerchantContext,
+  item: SettlementItem & { names: PaymentNames | undefined },
+): Cell[] {
   const { createdAt, type, paymentIntentId, refundId, ...amounts } = itemView(item);
   const minor = (value: string) => ({ amountMinor: BigInt(value) });
   return [
@@ -102,5 +109,9 @@ function cellsOf({ language }: MerchantContext, item: SettlementItem): Cell[] {
     minor(amounts.feeAmount),
     minor(amounts.netAmount),
     amounts.currency,
+    item.names?.externalId ?? null,
+    item.names?.customerId ?? null,
+    item.names ? words.operators[item.names.operator as OperatorName] : null,
+    item.names?.operatorTxId ?? null,
   ];
 }

@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { exportWords } from '../../../money/payments/export-rows.ts';
 import { balanceOf } from '../../../money/settlements/balance.ts';
 import {
   type Statement as MonthStatement,
@@ -7,13 +5,14 @@ import {
   type StatementQuestion,
 } from '../../../money/settlements/statement/read.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
-import { type Cell, csvOf } from '../../../platform/formats/spreadsheet.ts';
+import type { Cell } from '../../../platform/formats/spreadsheet.ts';
 import { html } from '../../../platform/text/html.ts';
 import type { Currency } from '../../../platform/values/money.ts';
 import type { ConsolePage } from '../page.ts';
 import { addDays, addMonths, isDay, today } from '../parts/calendar-days.ts';
 import { field, notice, select } from '../parts/form.ts';
 import { ownFirst } from '../parts/own-first.ts';
+import { type SheetFormat, sendSheet } from '../parts/spreadsheet.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { chosenCurrency, signed } from './daily-balances.ts';
 import { words as allWords } from './money.words.ts';
@@ -86,7 +85,10 @@ ${statementSums(visit, statement)}
 ${statementDays(visit, statement)}
 <p class="bar"><a class="button plain" href="${visit.to('statement', { ...query, print: '1' })}">${words.print}</a>
 <a class="button plain" href="${visit.to('statement/movements.csv', query)}">${words.movementsFile}</a>
-<a class="button plain" href="${visit.to('statement.csv', query)}">${words.file}</a></p>
+<a class="button plain" href="${visit.to('statement/movements.xlsx', query)}">${words.movementsExcel}</a>
+<a class="button plain" href="${visit.to('statement.csv', query)}">${words.file}</a>
+<a class="button plain" href="${visit.to('statement.xlsx', query)}">${words.fileExcel}</a>
+<a class="button plain" href="${visit.to('fee-statement', { month: statement.from.slice(0, 7), currency: statement.currency })}">${words.feeStatement}</a></p>
 <p class="hint">${words.returnedHint}</p>`;
     return { title: words.statement, main, scripts, timeZone: statement.timeZone };
   },
@@ -133,9 +135,8 @@ function paper(visit: MerchantContext, statement: Statement) {
   });
 }
 
-/** The same, for a spreadsheet. */
-export const statementFile: ConsolePage = {
-  path: 'statement.csv',
+const fileIn = (format: SheetFormat): ConsolePage => ({
+  path: `statement.${format}`,
   permission: 'money.read',
   async show(visit) {
     const words = allWords[visit.language];
@@ -143,7 +144,7 @@ export const statementFile: ConsolePage = {
     if (period === undefined) throw notFound('statement');
     const statement = await read(visit, period);
     const { from, until, currency } = statement;
-    const name = `${words.fileName}-${from}-${until}-${currency.toLowerCase()}.csv`;
+    const name = `${words.fileName}-${from}-${until}-${currency.toLowerCase()}`;
     const titles = [
       words.day,
       words.payments,
@@ -152,18 +153,17 @@ export const statementFile: ConsolePage = {
       words.payouts,
       words.balance,
     ];
-    const columns = [...titles, words.currency].map((title) => ({ title }));
-    const { csv } = exportWords[visit.language];
-    const bytes = csvOf(csv, columns, pagesOf(visit, statement));
-    return {
-      send: (reply) =>
-        reply
-          .header('content-type', 'text/csv; charset=utf-8')
-          .header('content-disposition', `attachment; filename="${name}"`)
-          .send(Readable.from(bytes)),
-    };
+    const columns = [...titles, words.currency].map((title) => ({ title, width: 18 }));
+    const pages = pagesOf(visit, statement);
+    const { language } = visit;
+    return sendSheet(name, { format, language, title: words.statement, columns, pages });
   },
-};
+});
+
+/** The same, for a spreadsheet. */
+export const statementFile = fileIn('csv');
+/** The same for Excel. */
+export const statementExcel = fileIn('xlsx');
 
 async function* pagesOf(visit: MerchantContext, statement: Statement): AsyncGenerator<Cell[][]> {
   const words = allWords[visit.language];

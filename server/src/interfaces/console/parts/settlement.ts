@@ -1,16 +1,19 @@
+import { type PaymentNames, withNames } from '../../../money/payments/names.ts';
+import { expectedDay } from '../../../money/settlements/expected-day.ts';
 import {
   itemView,
   listItems,
   positionOf,
   type SettlementItem,
 } from '../../../money/settlements/items/list.ts';
+import { transferReference } from '../../../money/settlements/payout-order.ts';
 import type { Settlement } from '../../../money/settlements/settlement.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { findAccount } from '../../../tenants/merchants/bank-account-store.ts';
 import type { RequestContext } from '../request-context.ts';
 import { accountEnd } from './bank-account.ts';
-import { amount, count, given, idText, instant, status } from './format.ts';
+import { amount, calendarDay, count, given, idText, instant, status } from './format.ts';
 import { listSection } from './list-page.ts';
 import { plainText } from './plain-text.ts';
 import { words as allWords } from './settlement.words.ts';
@@ -25,7 +28,8 @@ export async function accountFact(
     bankAccountId === null
       ? undefined
       : await findAccount(services.database, merchantId, bankAccountId);
-  return [allWords[language].account, account && accountEnd(account.accountNumber)];
+  const words = allWords[language];
+  return [words.account, account ? accountEnd(account.accountNumber) : words.noAccount];
 }
 
 interface Telling {
@@ -42,7 +46,8 @@ export function settlementSummary(
   { more = [], meanings }: Telling = {},
 ): Html {
   const words = allWords[visit.language];
-  const { currency, completedAtMs, processedAtMs, payoutError } = settlement;
+  const { currency, completedAtMs, processedAtMs, payoutError, payoutRef } = settlement;
+  const expected = expectedDay(settlement);
   const minor = (value: bigint) => amount(visit, value, currency);
   const at = (ms: number | null) => (ms === null ? undefined : instant(visit, ms));
   return html`<section class="card">
@@ -59,7 +64,19 @@ ${payoutError === null ? undefined : html`<p class="notice bad">${words.fileErro
 <section class="card">${facts([
     ...more,
     [words.id, idText('se', settlement.id)],
-    [words.reference, settlement.payoutRef],
+    [
+      words.expected,
+      expected &&
+        html`${calendarDay(visit, expected)} <span class="hint">(${words.expectedHint})</span>`,
+    ],
+    [words.bankReference, given(settlement.bankReference)],
+    [
+      words.transferReference,
+      payoutRef === null
+        ? undefined
+        : html`<code class="id">${transferReference(payoutRef)}</code> <span class="hint">(${words.transferHint})</span>`,
+    ],
+    [words.reference, payoutRef],
     [words.count, count(visit, Number(settlement.itemCount))],
     [
       words.period,
@@ -78,7 +95,7 @@ export function settlementColumns(visit: RequestContext): Column<Settlement>[] {
     { head: words.status, cell: (row) => status(visit, row.status) },
     amountColumn(visit, words.net, ({ netMinor }) => netMinor),
     { head: words.count, isNumber: true, cell: ({ itemCount }) => count(visit, Number(itemCount)) },
-    { head: words.reference, cell: ({ payoutRef }) => given(payoutRef) },
+    { head: words.bankReference, cell: ({ bankReference }) => given(bankReference) },
   ];
 }
 
@@ -93,18 +110,23 @@ export const settlementItems = (
 ): Promise<Html> =>
   listSection(visit, {
     words: itemWords,
-    load: ({ services }, _, { limit, startingAfter }) =>
-      listItems(services.database, settlement, positionOf(startingAfter), limit),
+    load: async ({ services: { database } }, _, { limit, startingAfter }) =>
+      withNames(
+        database,
+        settlement.tenantId,
+        await listItems(database, settlement, positionOf(startingAfter), limit),
+      ),
     cursor: (row) => itemView(row).id,
     columns: (_, words) => [
       { head: words.date, cell: ({ createdAtMs }) => instant(visit, createdAtMs) },
       { head: words.type, cell: (row) => words.types[itemView(row).type] },
       {
         head: words.payment,
-        cell: ({ paymentId }) => {
+        cell: ({ paymentId, names }) => {
           const id = idText('pi', paymentId);
           const address = addressOf?.(formatId('pi', paymentId));
-          return address === undefined ? id : html`<a href="${address}">${id}</a>`;
+          const shown = address === undefined ? id : html`<a href="${address}">${id}</a>`;
+          return html`<span>${shown}${namesText(names)}</span>`;
         },
       },
       ...(['amount', 'fee', 'adds'] as const).map((name) => ({
@@ -114,6 +136,14 @@ export const settlementItems = (
       })),
     ],
   });
+
+/** Order, customer and operator's transaction, by which accountants know a payment. */
+function namesText(names: PaymentNames | undefined): Html | undefined {
+  const { externalId = null, customerId = null, operatorTxId = null } = names ?? {};
+  const known = [externalId, customerId, operatorTxId].filter((each) => each !== null);
+  if (known.length === 0) return undefined;
+  return html`<span class="under">${known.map((each, index) => html`${index === 0 ? '' : ' · '}${given(each, 60)}`)}</span>`;
+}
 
 const minorOf = {
   amount: (row: SettlementItem) => BigInt(itemView(row).amount),

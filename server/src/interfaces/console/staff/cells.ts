@@ -5,7 +5,15 @@ import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './cells.words.ts';
 
 /** Pages that show only one cell, because their data cannot be combined; each cell has its own. */
-export const ofOneCell = ['reconciliations', 'operators', 'work', 'doctor', 'processes', 'backups'];
+export const ofOneCell = [
+  'reconciliations',
+  'bank-statements',
+  'operators',
+  'work',
+  'doctor',
+  'processes',
+  'backups',
+];
 
 /** The current cell, with links to the others; undefined with a single cell. */
 export function cellSwitch(visit: StaffContext): Html | undefined {

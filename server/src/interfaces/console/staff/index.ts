@@ -5,12 +5,15 @@ import { staffApprovalsPage } from './approvals.ts';
 import { staffAuditPage } from './audit.ts';
 import { verificationPage } from './audit-verification.ts';
 import { backupsPage } from './backups.ts';
+import { bankStatementPage } from './bank-statement.ts';
+import { bankStatementsPage } from './bank-statements.ts';
 import { doctorPage } from './doctor.ts';
 import { staffHomePage } from './home.ts';
 import { ledgerPage } from './ledger.ts';
 import { merchantPage } from './merchant.ts';
 import { merchantsPage } from './merchants.ts';
 import { newAdminKeyPage } from './new-admin-key.ts';
+import { newBankStatementPage } from './new-bank-statement.ts';
 import { newReconciliationPage } from './new-reconciliation.ts';
 import { staffNoticesPage } from './notices.ts';
 import { operatorPage } from './operator.ts';
@@ -51,6 +54,9 @@ export const staffPages: readonly StaffPage[] = [
   staffSettlementsPage,
   staffSettlementPage,
   payoutOrderPage,
+  bankStatementsPage,
+  newBankStatementPage,
+  bankStatementPage,
   staffStatementPage,
   staffMovementsFile,
   suspensePage,

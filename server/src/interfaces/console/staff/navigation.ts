@@ -38,6 +38,7 @@ export const staffNavigation: readonly MenuGroup<
     name: 'money',
     entries: [
       { name: 'settlements', page: 'settlements', permission: 'settlements.read' },
+      { name: 'bank-statements', page: 'bank-statements', permission: 'settlements.read' },
       { name: 'reconciliations', page: 'reconciliations', permission: 'reconciliations.read' },
       { name: 'suspense', page: 'suspense', permission: 'reviews.read' },
       { name: 'reversals', page: 'reversals', permission: 'reviews.read' },

@@ -17,7 +17,7 @@ const pt = {
   chooseFile: labels.pt.file,
   send: 'Carregar e comparar',
   wrong: {
-    file: 'Escolha um ficheiro.',
+    file: messages.pt.chooseAFile,
     operator: 'Escolha o operador.',
     merchant: 'Nenhum estabelecimento tem este identificador.',
     from: 'Indique o primeiro e o último dia do extrato.',
@@ -56,7 +56,7 @@ const en: typeof pt = {
   chooseFile: labels.en.file,
   send: 'Upload and compare',
   wrong: {
-    file: 'Choose a file.',
+    file: messages.en.chooseAFile,
     operator: 'Choose the operator.',
     merchant: 'No merchant has this id.',
     from: 'Enter the first and the last day of the statement.',

@@ -8,7 +8,7 @@ import { findMerchant } from '../../../tenants/merchants/store.ts';
 import type { StaffPage, View } from '../page.ts';
 import { metadataCard, paymentFacts } from '../pages/payment-details.ts';
 import { loadHistory, type PaymentHistory } from '../pages/payment-history.ts';
-import { whereTheMoneyIs } from '../pages/payment-money-status.ts';
+import { refundedMinor, whereTheMoneyIs } from '../pages/payment-money-status.ts';
 import { timeline } from '../pages/payment-timeline.ts';
 import { amount, idText, status } from '../parts/format.ts';
 import { facts } from '../parts/table.ts';
@@ -57,6 +57,7 @@ async function view(
   const shown = {
     phone: visit.can('phones.read') ? operatorPhone : maskPhone(operatorPhone),
     link: checkoutSessionId === null ? undefined : idText('cs', checkoutSessionId),
+    refundedMinor: refundedMinor(history),
     net: words.net,
   };
   const main = html`${paymentSearch(visit)}

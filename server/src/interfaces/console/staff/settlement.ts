@@ -1,3 +1,8 @@
+import {
+  longestBankReference,
+  parseBankReference,
+  recordBankReference,
+} from '../../../money/settlements/bank-reference.ts';
 import { downloadPayout } from '../../../money/settlements/download.ts';
 import { completeByHand, failByHand } from '../../../money/settlements/manual-outcome.ts';
 import type { Settlement } from '../../../money/settlements/settlement.ts';
@@ -9,7 +14,7 @@ import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { findMerchant } from '../../../tenants/merchants/store.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
 import { askerOf } from '../parts/approval-actor.ts';
-import { button, form, hidden, notice } from '../parts/form.ts';
+import { button, field, form, hidden, notice } from '../parts/form.ts';
 import { given } from '../parts/format.ts';
 import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
 import { accountFact, settlementItems, settlementSummary } from '../parts/settlement.ts';
@@ -22,7 +27,11 @@ export const staffSettlementPage: StaffPage = {
   path: 'settlements/:id',
   permission: 'settlements.read',
   show: (visit) => view(visit),
-  actions: { complete: decision('COMPLETE'), fail: decision('FAIL') },
+  actions: {
+    complete: decision('COMPLETE'),
+    fail: decision('FAIL'),
+    reference: { permission: 'settlements.decide', run: recordReference },
+  },
 };
 
 /** The order for the bank, as a file. */
@@ -73,15 +82,45 @@ function decision(to: 'COMPLETE' | 'FAIL'): StaffAction {
       const seen = await settlementOf(visit);
       if (sent.text('version') !== String(seen.version)) return refused(visit, words.changed);
       try {
+        // The reference completes nothing, so it stays if another person must approve the rest.
+        const isGiven = to === 'COMPLETE' && sent.text('bankReference') !== '';
+        if (isGiven && seen.status === 'PROCESSING') await keepReference(visit, sent, seen);
         return await decide(visit, sent, seen, to);
       } catch (error) {
         if (error instanceof NotNow) return refused(visit, words.notNow);
+        const isWrong = error instanceof DomainError && error.code === 'VALIDATION_ERROR';
+        if (isWrong) return refused(visit, words.wrongReference);
         const isOver = error instanceof DomainError && error.code === 'INVALID_STATE';
         if (!isOver) throw error;
         return refused(visit, words.changed);
       }
     },
   };
+}
+
+/** Records the bank's reference, before or after the payout is completed. */
+async function recordReference(visit: StaffContext, sent: SentForm): Promise<View | Redirect> {
+  const seen = await settlementOf(visit);
+  try {
+    await keepReference(visit, sent, seen);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const isWrong = error.code === 'VALIDATION_ERROR';
+    const words = allWords[visit.language];
+    return refused(visit, isWrong ? words.wrongReference : words.changed);
+  }
+  return { to: visit.to(`settlements/${formatId('se', seen.id)}`, { done: 'referenced' }) };
+}
+
+async function keepReference(
+  { services, author }: StaffContext,
+  sent: SentForm,
+  seen: Settlement,
+): Promise<void> {
+  const reference = parseBankReference(sent.text('bankReference'));
+  await services.database.transaction((transaction) =>
+    recordBankReference(transaction, { ...services, ...author }, { seen, reference }),
+  );
 }
 
 async function refused(visit: StaffContext, problem: string): Promise<View> {
@@ -126,7 +165,7 @@ async function view(visit: StaffContext, problem?: string): Promise<View> {
   const main = html`${problem === undefined ? doneNotices(visit) : notice(problem, 'bad')}
 ${settlementSummary(visit, settlement, { more: [[words.merchant, whose], account], meanings: words.meanings })}
 ${visit.can('settlements.download') ? order(visit, settlement) : undefined}
-${visit.can('settlements.decide') ? forms(visit, settlement) : undefined}
+${visit.can('settlements.decide') ? html`${forms(visit, settlement)}${referenceForm(visit, settlement)}` : undefined}
 <h2>${words.items}</h2>
 ${await settlementItems(visit, settlement)}`;
   return { title: words.one, main, scripts: ['money.css'] };
@@ -139,6 +178,25 @@ function order(visit: StaffContext, { id, status }: Settlement): Html | undefine
     html`<a class="button plain" download href="${visit.to(`settlements/${formatId('se', id)}/order`, { format })}">${label}</a>`;
   return html`<section class="card"><h2>${words.order}</h2><p class="hint">${words.orderHint}</p>
 <p class="bar">${link('pain.001', 'XML (pain.001)')} ${link('csv', 'CSV')}</p></section>`;
+}
+
+const referenceField = (visit: StaffContext, value: string | null) => {
+  const words = allWords[visit.language];
+  return field('bankReference', words.bankReference, {
+    value: value ?? undefined,
+    hint: words.bankReferenceHint,
+    maxLength: longestBankReference,
+  });
+};
+
+/** Once the bank has paid, its reference can still be added or corrected. */
+function referenceForm(
+  visit: StaffContext,
+  { status, bankReference }: Settlement,
+): Html | undefined {
+  const words = allWords[visit.language];
+  if (status !== 'COMPLETED') return undefined;
+  return html`<section class="card">${form(visit, html`${referenceField(visit, bankReference)}${button('reference', words.saveReference, 'plain')}`)}</section>`;
 }
 
 function doneNotices(visit: StaffContext): Html {
@@ -156,7 +214,9 @@ function forms(visit: StaffContext, settlement: Settlement): Html | undefined {
   const fold = (action: 'complete' | 'fail', means: string, label: string) => {
     const asks = action === 'complete' ? words.askComplete : words.askFail;
     const kind = action === 'complete' ? 'primary' : 'danger';
-    const fields = html`${keyField(visit)}${hidden('version', String(settlement.version))}`;
+    const reference =
+      action === 'complete' ? referenceField(visit, settlement.bankReference) : undefined;
+    const fields = html`${keyField(visit)}${hidden('version', String(settlement.version))}${reference}`;
     return html`<details class="more"><summary>${words[action]}</summary><section class="card"><p>${means}</p>
 ${needsTwo ? notice(words.needsTwo) : undefined}
 ${form(visit, html`${fields}${button(action, needsTwo ? asks : label, kind)}`)}</section></details>`;

@@ -35,11 +35,15 @@ const pt = {
   needsTwo: messages.pt.staffMustApprove,
   askComplete: 'Pedir aprovação: o banco pagou',
   askFail: 'Pedir aprovação: o banco não pagou',
+  bankReferenceHint: 'Como está no extrato do banco. O estabelecimento também a vê.',
+  saveReference: 'Guardar a referência',
+  wrongReference: 'A referência do banco tem de 1 a 140 caracteres, numa só linha.',
   changed: messages.pt.changedSinceOpened,
   notNow:
     'Neste momento, a ordem para o banco está a ser criada. Tente de novo dentro de um minuto.',
   done: {
     completed: 'Ficou registado que o banco pagou.',
+    referenced: 'A referência do banco está registada.',
     failed: 'Ficou registado que o banco não pagou. O dinheiro voltou ao saldo.',
   } as Record<string, string>,
   warnings: {
@@ -84,10 +88,14 @@ const en: typeof pt = {
   needsTwo: messages.en.staffMustApprove,
   askComplete: 'Request approval: the bank has paid',
   askFail: 'Request approval: the bank has not paid',
+  bankReferenceHint: 'As on the bank statement. The merchant sees it too.',
+  saveReference: 'Save the reference',
+  wrongReference: 'The bank’s reference has 1 to 140 characters, in one line.',
   changed: messages.en.changedSinceOpened,
   notNow: 'The bank order is being created right now. Try again in a minute.',
   done: {
     completed: 'It is recorded that the bank has paid.',
+    referenced: 'The bank’s reference is recorded.',
     failed: 'It is recorded that the bank has not paid. The money is back in the balance.',
   },
   warnings: {

@@ -30,7 +30,7 @@ const pt = {
   pages: {
     home: labels.pt.home,
     charge: labels.pt.charge,
-    sales: 'Vendas do dia',
+    sales: labels.pt.salesOfTheDay,
     payments: labels.pt.payments,
     refunds: labels.pt.refunds,
     approvals: labels.pt.approvals,
@@ -169,7 +169,7 @@ const en: CommonWords = {
   pages: {
     home: labels.en.home,
     charge: labels.en.charge,
-    sales: 'Sales of the day',
+    sales: labels.en.salesOfTheDay,
     payments: labels.en.payments,
     refunds: labels.en.refunds,
     approvals: labels.en.approvals,

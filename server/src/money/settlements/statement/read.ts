@@ -79,12 +79,16 @@ export async function readStatement(
 export function withMovements<T>(
   database: Database,
   question: StatementQuestion,
-  show: (statement: Statement, movements: AsyncGenerator<Movement[]>) => Promise<T>,
+  show: (
+    statement: Statement,
+    movements: AsyncGenerator<Movement[]>,
+    snapshot: Queryable,
+  ) => Promise<T>,
 ): Promise<T> {
   return database.transaction(async (snapshot) => {
     await snapshot.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY' });
     const statement = await readStatement(snapshot, question);
-    return show(statement, movementsOf(snapshot, statement));
+    return show(statement, movementsOf(snapshot, statement), snapshot);
   });
 }
 

@@ -95,8 +95,8 @@ function csvRoute(scope: HttpScope, dependencies: StatementRouteDependencies): v
         detail: { month, currency },
       },
     );
-    const { stream, bytes } = await spoolStatement(database, question, (...read) =>
-      statementCsv(...read, clock.nowMs()),
+    const { stream, bytes } = await spoolStatement(database, question, (statement, movements) =>
+      statementCsv(statement, movements, clock.nowMs()),
     );
     scope.chargeTenant(tenantId, weightOf(bytes));
     const name = `statement-${month}-${currency.toLowerCase()}.csv`;

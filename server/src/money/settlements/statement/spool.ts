@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { DomainError } from '../../../platform/errors/errors.ts';
-import type { Database } from '../../../platform/postgres/database.ts';
+import type { Database, Queryable } from '../../../platform/postgres/database.ts';
 import { scratchFolder } from '../../../platform/process/scratch.ts';
 import {
   type Movement,
@@ -37,6 +37,7 @@ export async function spoolStatement(
   textOf: (
     statement: Statement,
     movements: AsyncIterable<Movement[]>,
+    snapshot: Queryable,
   ) => AsyncIterable<string | Buffer>,
 ): Promise<SpooledStatement> {
   const { tenantId } = question;
@@ -58,8 +59,8 @@ async function writeStatement(
   const remove = () => rm(folder, { recursive: true, force: true });
   const path = join(folder, 'statement.csv');
   try {
-    await withMovements(database, question, (statement, movements) =>
-      pipeline(textOf(statement, movements), createWriteStream(path, { mode: 0o600 })),
+    await withMovements(database, question, (...read) =>
+      pipeline(textOf(...read), createWriteStream(path, { mode: 0o600 })),
     );
     const stream = createReadStream(path);
     stream.once('close', () => void remove());

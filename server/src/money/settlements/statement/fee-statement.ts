@@ -1,0 +1,179 @@
+import { type Administration, writeAuditRecord } from '../../../platform/audit/record.ts';
+import type { CompanySettings } from '../../../platform/config/company.ts';
+import type { Database, Queryable } from '../../../platform/postgres/database.ts';
+import { timestamp } from '../../../platform/postgres/database.ts';
+import { formatId } from '../../../platform/values/ids.ts';
+import type { Currency } from '../../../platform/values/money.ts';
+import { feesByOperator, type OperatorFees } from '../../ledger/fees-by-operator.ts';
+import { monthOf, requireBegun } from './month.ts';
+import { readStatement, StatementMismatch } from './read.ts';
+
+/** The merchant whose fees are stated. */
+export interface FeePayer {
+  tenantId: string;
+  merchantId: string;
+  mode: 'live' | 'test';
+  name: string;
+  taxNumber: string | null;
+}
+
+/** The fees of a month by operator. It is no invoice: certified software issues those. */
+export interface FeeStatement {
+  number: string;
+  month: string;
+  currency: Currency;
+  timeZone: string;
+  lines: OperatorFees[];
+  count: bigint;
+  grossMinor: bigint;
+  /** With tax, as the ledger booked it. */
+  feeMinor: bigint;
+  /** Null where no tax is stated. */
+  taxBasisPoints: number | null;
+  /** The tax in the fees. */
+  taxMinor: bigint;
+  merchant: { name: string; taxNumber: string | null };
+  company: Pick<CompanySettings, 'name' | 'taxNumber' | 'address'>;
+  /** Null while the month may still change. */
+  issuedAtMs: number | null;
+}
+
+export interface FeeStatementDependencies extends Administration {
+  database: Database;
+  company: CompanySettings;
+}
+
+/** Clocks differ, so that the last postings of a month may arrive a little later. */
+const settledMs = 3_600_000;
+
+/**
+ * The statement of our fees for a merchant's month. Once the month is over, it is stored, and never changes again: not
+ * with the tax, the company, nor the merchant's name.
+ * @throws VALIDATION_ERROR the month has not begun
+ * @throws StatementMismatch the ledger does not add up
+ */
+export async function feeStatementOf(
+  dependencies: FeeStatementDependencies,
+  payer: FeePayer,
+  { month, currency }: { month: string; currency: Currency },
+): Promise<FeeStatement> {
+  const { database, clock } = dependencies;
+  requireBegun(month, currency, clock.nowMs());
+  const stored = await findStored(database, payer.tenantId, month, currency);
+  if (stored) return stored;
+  const { made, untilMs } = await make(dependencies, payer, month, currency);
+  const nowMs = clock.nowMs();
+  // A month without payments is the same whenever it is asked for.
+  if (made.lines.length === 0 || nowMs < untilMs + settledMs) return made;
+  await database.transaction((transaction) => store(transaction, dependencies, payer, made, nowMs));
+  return (await findStored(database, payer.tenantId, month, currency))!;
+}
+
+/** One snapshot, in which the lines add up to the statement of the balance. */
+function make(
+  { database, company }: FeeStatementDependencies,
+  payer: FeePayer,
+  month: string,
+  currency: Currency,
+): Promise<{ made: FeeStatement; untilMs: number }> {
+  const { tenantId, name, taxNumber } = payer;
+  return database.transaction(async (snapshot) => {
+    await snapshot.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY' });
+    const statement = await readStatement(snapshot, { tenantId, currency, ...monthOf(month) });
+    const { fromMs: from, untilMs, total, timeZone } = statement;
+    const lines = await feesByOperator(snapshot, { tenantId, currency, from, until: untilMs });
+    const sum = (of: (line: OperatorFees) => bigint) =>
+      lines.reduce((minor, line) => minor + BigInt(of(line)), 0n);
+    const [grossMinor, feeMinor] = [sum((line) => line.grossMinor), sum((line) => line.feeMinor)];
+    if (grossMinor !== total.grossMinor || feeMinor !== total.feeMinor) {
+      throw new StatementMismatch(
+        `the fees of ${month} come to ${feeMinor} of ${grossMinor}, and the balance says ${total.feeMinor} of ${total.grossMinor}: see "zimbo ledger check"`,
+      );
+    }
+    const taxBasisPoints = company.feeTaxBasisPoints[currency] ?? null;
+    const { name: companyName, taxNumber: companyNumber, address } = company;
+    const made: FeeStatement = {
+      number: numberOf(payer, month, currency),
+      month,
+      currency,
+      timeZone,
+      lines,
+      count: sum((line) => line.count),
+      grossMinor,
+      feeMinor,
+      taxBasisPoints,
+      taxMinor: taxIn(feeMinor, taxBasisPoints ?? 0),
+      merchant: { name, taxNumber },
+      company: { name: companyName, taxNumber: companyNumber, address },
+      issuedAtMs: null,
+    };
+    return { made, untilMs };
+  });
+}
+
+/** The tax that an amount includes, rounded half up. */
+export function taxIn(amountMinor: bigint, basisPoints: number): bigint {
+  const whole = 10_000n + BigInt(basisPoints);
+  return (2n * amountMinor * BigInt(basisPoints) + whole) / (2n * whole);
+}
+
+/**
+ * Derived, so that it needs no counter and has no gap: one for each merchant, month and currency.
+ * `FEES-2026-11-CVE-8SJZP5W0AB`
+ */
+function numberOf({ merchantId, mode }: FeePayer, month: string, currency: string): string {
+  const code = formatId('me', merchantId).slice(-10).toUpperCase();
+  return `${mode === 'test' ? 'TEST-' : ''}FEES-${month}-${currency}-${code}`;
+}
+
+const findStatement = {
+  name: 'fee_statements.find',
+  text: `
+SELECT content, issued_at AS "issuedAtMs" FROM fee_statements
+WHERE tenant_id = $1 AND month = $2 AND currency = $3`,
+};
+
+async function findStored(
+  database: Queryable,
+  tenantId: string,
+  month: string,
+  currency: Currency,
+): Promise<FeeStatement | undefined> {
+  type Row = { content: string; issuedAtMs: number };
+  const [row] = await database.query<Row>(findStatement, [tenantId, month, currency]);
+  if (!row) return undefined;
+  const parsed = JSON.parse(row.content, (key, value) =>
+    minorFields.has(key) ? BigInt(value as string) : (value as unknown),
+  ) as FeeStatement;
+  return { ...parsed, issuedAtMs: row.issuedAtMs };
+}
+
+const minorFields = new Set(['count', 'grossMinor', 'feeMinor', 'taxMinor']);
+
+const storeStatement = {
+  name: 'fee_statements.store',
+  text: `
+INSERT INTO fee_statements (tenant_id, month, currency, number, content, issued_at)
+VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING number`,
+};
+
+async function store(
+  transaction: Queryable,
+  administration: Administration,
+  { tenantId, merchantId }: FeePayer,
+  made: FeeStatement,
+  nowMs: number,
+): Promise<void> {
+  const { number, month, currency, feeMinor } = made;
+  const content = JSON.stringify(made, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+  const values = [tenantId, month, currency, number, content, timestamp(nowMs)];
+  if ((await transaction.query(storeStatement, values)).length === 0) return;
+  await writeAuditRecord(transaction, administration, {
+    tenantId,
+    action: 'fee_statement.issued',
+    subject: formatId('me', merchantId),
+    detail: { number, month, currency, feeMinor: feeMinor.toString() },
+  });
+}
