@@ -41,6 +41,8 @@ const pt = {
   revoke: labels.pt.revoke,
   revokeOf: (last4: string) => `Revogar a chave que termina em ${last4}`,
   makeKey: labels.pt.createKey,
+  liveKeyNeedsTwo:
+    'Uma chave real precisa de duas pessoas do estabelecimento: uma pede-a em Chaves de API, e outra aprova o pedido.',
   made: labels.pt.theNewKey,
   madeHint: 'Entregue-a agora por um meio seguro: só aparece esta vez.',
   people: 'Pessoas',
@@ -149,6 +151,8 @@ const en: typeof pt = {
   revoke: labels.en.revoke,
   revokeOf: (last4: string) => `Revoke the key that ends in ${last4}`,
   makeKey: labels.en.createKey,
+  liveKeyNeedsTwo:
+    'A live key needs two people of the merchant: one requests it under API keys, and another approves the request.',
   made: labels.en.theNewKey,
   madeHint: 'Hand over the key now, through a secure channel: it is shown only once.',
   people: 'People',
