@@ -7,6 +7,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { quoted } from '../parts/code-block.ts';
+import { deliveryErrorText } from '../parts/delivery-error.ts';
 import { button, form, notice } from '../parts/form.ts';
 import { refusalOr } from '../parts/form-errors.ts';
 import { count, instant, status } from '../parts/format.ts';
@@ -71,7 +72,7 @@ ${facts([
       ? html`<a href="${visit.to(`endpoints/${endpoint}`)}"><code>${endpoint}</code></a>`
       : html`<code>${endpoint}</code>`,
   ],
-  [words.error, plainText(error ?? '')],
+  [words.error, deliveryErrorText(visit, error)],
   [words.created, instant(visit, delivery.createdAtMs)],
   [words.updated, instant(visit, delivery.updatedAtMs)],
   [words.next, next === undefined ? undefined : instant(visit, next)],
@@ -93,7 +94,7 @@ function attempt(visit: MerchantContext, given: DeliveryAttemptDetail, number: n
 ${facts([
   [words.state, statusCode === null ? words.noAnswer : String(statusCode)],
   [words.duration, `${count(visit, durationMs)} ms`],
-  [words.error, plainText(error ?? '')],
+  [words.error, deliveryErrorText(visit, error)],
 ])}
 ${response === null ? undefined : answer(visit, `${words.answer} ${count(visit, number)}`, response)}</section>`;
 }

@@ -5,10 +5,10 @@ import {
 import { listDeliveries } from '../../../integrations/webhooks/deliveries/list.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { deliveryErrorText } from '../parts/delivery-error.ts';
 import { choice, filtersOf } from '../parts/filters.ts';
 import { count, instant, status } from '../parts/format.ts';
 import { listSection } from '../parts/list-page.ts';
-import { plainText } from '../parts/plain-text.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './endpoints.words.ts';
 
@@ -46,7 +46,7 @@ export async function deliveriesOf(visit: MerchantContext, endpointId: string): 
         isNumber: true,
         cell: ({ attempts }) => count(visit, attempts.length),
       },
-      { head: words.error, cell: ({ error }) => plainText(error ?? '', 120) },
+      { head: words.error, cell: ({ error }) => deliveryErrorText(visit, error, 120) },
     ],
   });
   return html`<h2 id="deliveries">${allWords[visit.language].deliveries}</h2>

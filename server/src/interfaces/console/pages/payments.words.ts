@@ -13,8 +13,8 @@ const pt = {
   until: labels.pt.until,
   created: labels.pt.date,
   more: 'Mais filtros e colunas',
-  amountFrom: 'Montante a partir de',
-  amountUntil: 'Montante até',
+  amountFrom: 'Valor a partir de',
+  amountUntil: 'Valor até',
   columnsTitle: 'Colunas',
   columns: {
     status: labels.pt.status,

@@ -17,6 +17,23 @@ function signed(amountMinor: bigint, currency: string, language: Reader['languag
   return amountMinor < 0n ? `−${text}` : text;
 }
 
+/** An amount as text: `1.000,00 CVE`, or without a currency where the record names none. */
+export const minorText = (
+  { language }: Pick<Reader, 'language'>,
+  amountMinor: bigint,
+  currency = '',
+): string => signed(amountMinor, currency, language).trimEnd();
+
+/** Day and time as text. */
+export const instantText = (reader: Reader, instantMs: number): string =>
+  dayAndTime(reader).format(instantMs);
+
+/** Day and time to the second, for developers, and where one step follows another. */
+export function instantToSecond(reader: Reader, instantMs: number): Html {
+  const iso = new Date(instantMs).toISOString();
+  return html`<time datetime="${iso}" title="${iso}">${dayAndTime(reader, { second: '2-digit' }).format(instantMs)}</time>`;
+}
+
 /** Day and time in the reader's words and time zone; its title has the instant to the millisecond. */
 export function instant(reader: Reader, instantMs: number): Html {
   const iso = new Date(instantMs).toISOString();
@@ -49,13 +66,14 @@ function formatOf({ words, timeZone }: Reader, options: Intl.DateTimeFormatOptio
   return format;
 }
 
-const dayAndTime = (reader: Reader) =>
+const dayAndTime = (reader: Reader, more: Intl.DateTimeFormatOptions = {}) =>
   formatOf(reader, {
     day: '2-digit',
     month: 'short',
     year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
+    ...more,
   });
 const dayOnly = (reader: Reader) =>
   formatOf(reader, { day: '2-digit', month: 'short', year: 'numeric' });

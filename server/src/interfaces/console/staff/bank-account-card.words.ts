@@ -4,7 +4,7 @@ import type { Language } from '../words/common.ts';
 const pt = {
   title: labels.pt.bankAccount,
   hint: 'Para onde vão as transferências criadas a partir de agora. As anteriores mantêm a sua conta.',
-  none: 'Ainda não há conta: o ficheiro para o banco só tem os montantes.',
+  none: 'Ainda não há conta: o ficheiro para o banco só tem os valors.',
   since: labels.pt.since,
   until: labels.pt.until,
   change: 'Alterar a conta',

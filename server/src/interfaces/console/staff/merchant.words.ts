@@ -93,7 +93,7 @@ const pt = {
     logo: 'Um SVG simples ou um PNG, até 12 KiB.',
     email: messages.pt.enterEmail,
     fees: 'Uma percentagem de 0 a 100, como 1,5, e uma parte fixa, como 5,00.',
-    maxPayment: 'Um montante maior do que zero, como 50.000,00.',
+    maxPayment: 'Um valor maior do que zero, como 50.000,00.',
     label: messages.pt.upTo100OnOneLine,
     accountNumber:
       'Um IBAN, como CV64…, ou um NIB de 21 algarismos, com os algarismos de controlo certos.',
