@@ -47,6 +47,7 @@ export const labels = byLanguage({
   dailyRefundLimit: { pt: 'Máximo de reembolsos por dia', en: 'Daily refund limit' },
   date: { pt: 'Data', en: 'Date' },
   dateAndTime: { pt: 'Data e hora', en: 'Date and time' },
+  days30: { pt: '30 dias', en: '30 days' },
   days7: { pt: '7 dias', en: '7 days' },
   decide: { pt: 'Decidir', en: 'Decide' },
   deliveries: { pt: 'Entregas', en: 'Deliveries' },
