@@ -7,7 +7,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { deliveryErrorText } from '../parts/delivery-error.ts';
 import { choice, filtersOf } from '../parts/filters.ts';
-import { count, instant, status } from '../parts/format.ts';
+import { count, instantToSecond, status } from '../parts/format.ts';
 import { listSection } from '../parts/list-page.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './endpoints.words.ts';
@@ -37,7 +37,7 @@ export async function deliveriesOf(visit: MerchantContext, endpointId: string): 
       {
         head: words.created,
         cell: ({ eventId, createdAtMs }) =>
-          html`<a href="${visit.to(`${path}/deliveries/${formatId('dl', eventId)}`)}">${instant(visit, createdAtMs)}</a>`,
+          html`<a href="${visit.to(`${path}/deliveries/${formatId('dl', eventId)}`)}">${instantToSecond(visit, createdAtMs)}</a>`,
       },
       { head: words.event, cell: ({ eventType }) => html`<code>${eventType}</code>` },
       { head: words.state, cell: (row) => status(visit, row.status) },
