@@ -162,7 +162,7 @@ test("shows an endpoint's answer as text, with masked phones", async (context) =
   }
   assert.match(page, /webhook-timestamp: \d{10}/);
   assert.ok(Number(sentAt) > 0);
-  const portuguese = await owner.get(path);
+  const portuguese = await owner.get(`${path}?lang=pt`);
   assert.match(portuguese.text, /respondeu 500/);
 });
 

@@ -30,7 +30,7 @@ export function changesText(reader: Reader, record: ListedRecord): string {
     valueText(reader, name, values?.[name], currency);
   const changes = Object.keys({ ...before, ...after }).flatMap((name) => {
     const [was, is] = [said(before, name), said(after, name)];
-    if (was === is) return [];
+    if (was === is || unshown.has(name)) return [];
     return `${fieldText(reader, name)}: ${was === '' || is === '' ? was || is : `${was} → ${is}`}`;
   });
   return [...changes, objectText(reader, { ...detail }, currency)].filter(Boolean).join('; ');
