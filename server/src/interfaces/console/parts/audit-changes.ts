@@ -73,7 +73,7 @@ function valueText(
   if (typeof value === 'object') return objectText(reader, value as Values, currency);
   const { language } = reader;
   if (typeof value === 'boolean') return value ? labels[language].yes : labels[language].no;
-  const text = String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (isAmount(name) && /^-?\d+$/.test(text)) return minorText(reader, BigInt(text), currency);
   if (name === 'basisPoints') return `${minorText(reader, BigInt(text))} %`;
   if (isGivenInstant(text)) return instantText(reader, Date.parse(text));
