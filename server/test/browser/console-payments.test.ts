@@ -97,8 +97,8 @@ test('shows payments on a phone in two lines below their day, with the total of 
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
   await page.locator('.fold > summary').click();
   await page.locator('details.more > summary').click();
-  await page.getByLabel('Montante a partir de').fill('700');
-  await page.getByLabel('Montante até').fill('800');
+  await page.getByLabel('Valor a partir de').fill('700');
+  await page.getByLabel('Valor até').fill('800');
   await page.getByRole('button', { name: 'Filtrar' }).click();
   await says(page, '2 pagamentos');
   await says(page, '2 pagos: 1.500,00');

@@ -210,7 +210,7 @@ test('corrects a mistake and charges by keyboard alone', async () => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Space');
   await page.keyboard.press('Enter');
-  await says(page, 'Escreva o montante assim');
+  await says(page, 'Escreva o valor assim');
   await page.waitForFunction(`document.activeElement.id === 'amount'`);
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type('15');

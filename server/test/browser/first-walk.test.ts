@@ -35,7 +35,7 @@ test('guides a newcomer from the first start to a refunded payment and its recei
 
   await page.getByRole('link', { name: 'Ver o pagamento' }).click();
   await page.getByRole('link', { name: 'Reembolsar' }).click();
-  assert.equal(await page.getByLabel('Montante (CVE)').inputValue(), '1500,00', 'all of it');
+  assert.equal(await page.getByLabel('Valor (CVE)').inputValue(), '1500,00', 'all of it');
   await look('refund');
   await press('Reembolsar');
   await says(page, 'O reembolso está feito');

@@ -37,7 +37,7 @@ async function walk(page: Page): Promise<void> {
   };
   await enter('Cobrar a um cliente');
   await says(page, 'Números de teste');
-  await tabTo('Montante');
+  await tabTo('Valor');
   await page.keyboard.type('250');
   await enter('991 20 49 não tem saldo');
   await enter('Cobrar 250,00 CVE');

@@ -123,7 +123,7 @@ async function payments(studio: Studio): Promise<void> {
   await save(studio.browser, 'payments', [await page.screenshot()]);
   await page.locator('tbody a').first().click();
   await page.getByRole('link', { name: 'Reembolsar' }).click();
-  await page.getByLabel('Montante').fill('450,00');
+  await page.getByLabel('Valor').fill('450,00');
   await page.getByLabel('Motivo').fill('Um prato a menos');
   await page.getByRole('button', { name: 'Reembolsar' }).click();
   await says(page, 'O reembolso está feito');
@@ -136,7 +136,7 @@ async function payments(studio: Studio): Promise<void> {
 async function links(studio: Studio): Promise<void> {
   const { browser } = studio;
   const page = await open(studio, 'links/new', { viewport: hand });
-  await page.getByLabel('Montante').fill('2 500');
+  await page.getByLabel('Valor').fill('2 500');
   await page.getByLabel('O que se paga').fill('Almoço de domingo para quatro');
   await page.getByRole('button', { name: 'Criar link' }).click();
   await says(page, 'O cliente aponta a câmara');

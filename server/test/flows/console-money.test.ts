@@ -182,7 +182,7 @@ test('shows the items of a payout in pages and as an audited file', async (conte
   assert.equal(second.text.match(/<tr>/g)!.length, 2);
   const file = await member.get(`settlements/${id}/items.csv?lang=pt`);
   const [titles, ...rows] = linesOf(file.text);
-  assert.deepEqual(titles!.slice(4, 8), ['Montante', 'Comissão', 'Valor líquido', 'Moeda']);
+  assert.deepEqual(titles!.slice(4, 8), ['Valor', 'Comissão', 'Valor líquido', 'Moeda']);
   assert.equal(rows.length, 26);
   assert.equal(
     rows.reduce((sum, row) => sum + minorOf(row[6]!), 0n),

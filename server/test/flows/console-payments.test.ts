@@ -253,7 +253,7 @@ test('cancels a payment from its page once', async () => {
   assert.equal(sent.location, `${site.base}/payments/${id}?done=cancelled`);
   assert.equal((await zimbo.payments.get(id)).status, 'CANCELLED');
   const owner = await site.signIn();
-  assert.match((await owner.get(path)).text, /Cancelled by a person/);
+  assert.match((await owner.get(path)).text, /Payment cancelled/);
   // A button that the browser had cached.
   const csrf = /name="csrf" value="([^"]*)"/.exec((await owner.get('payments/export')).text)![1]!;
   const again = await owner.send(path, { action: 'cancel', csrf });

@@ -154,6 +154,16 @@ test("shows an endpoint's answer as text, with masked phones", async (context) =
   const masked = (await developer.get(path)).text;
   assert.ok(!masked.includes('991 23 45'));
   assert.ok(masked.includes('alert(1)'));
+  assert.ok(page.includes('&quot;operatorPhone&quot;: &quot;+2389912345&quot;'), 'the body sent');
+  assert.ok(!masked.includes('+2389912345'));
+  const { 'webhook-id': id, 'webhook-timestamp': sentAt } = receiver.received.at(-1)!.headers;
+  for (const header of [`webhook-id: ${id}`, 'Content-Type: application/json']) {
+    assert.ok(page.includes(header), header);
+  }
+  assert.match(page, /webhook-timestamp: \d{10}/);
+  assert.ok(Number(sentAt) > 0);
+  const portuguese = await owner.get(`${path}?lang=pt`);
+  assert.match(portuguese.text, /respondeu 500/);
 });
 
 test('redelivers one event, and those of a period', async (context) => {

@@ -36,6 +36,12 @@ export const findEvent = rowQuery<StoredEvent, [tenantId: string, id: string]>({
   text: 'SELECT body FROM events WHERE tenant_id = $1 AND id = $2',
 });
 
+/** An event with its number, which its deliveries carry as a header. */
+export const findSentEvent = rowQuery<
+  StoredEvent & Pick<NewEvent, 'sequence'>,
+  [tenantId: string, id: string]
+>({ text: 'SELECT body, sequence FROM events WHERE tenant_id = $1 AND id = $2' });
+
 /** An event without its content. */
 export type EventHead = Pick<NewEvent, 'id' | 'type' | 'createdAtMs'>;
 

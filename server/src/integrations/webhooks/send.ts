@@ -46,7 +46,8 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-const userAgent = `Zimbo/${packageJson.version}`;
+/** The name under which every delivery comes. */
+export const userAgent = `Zimbo/${packageJson.version}`;
 const agentCount = 64;
 const maxOriginsPerAgent = 2048;
 const maxHeaderBytes = 16 * 1024;

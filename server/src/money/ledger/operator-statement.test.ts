@@ -104,6 +104,17 @@ test('finds columns by their names, in any order and among others', async () => 
   });
 });
 
+test('reads a time without a zone as that of the currency’s country', async () => {
+  const at = async (currency: string, text: string) => {
+    const row = await readLine(`T,R,DEBIT,1,${currency},COMPLETED,${text}`);
+    return new Date(row.completedAtMs!).toISOString();
+  };
+  assert.equal(await at('CVE', '2026-11-26 10:00:00'), '2026-11-26T11:00:00.000Z');
+  assert.equal(await at('AOA', '2026-11-26T10:00:00'), '2026-11-26T09:00:00.000Z');
+  assert.equal(await at('AOA', '2026-11-26 10:00'), '2026-11-26T09:00:00.000Z');
+  assert.equal(await at('CVE', '2026-11-26 10:00:00Z'), '2026-11-26T10:00:00.000Z');
+});
+
 test('reports an unreadable value with its line and the expected form', async () => {
   const wrong: [string, RegExp][] = [
     [
@@ -118,7 +129,8 @@ test('reports an unreadable value with its line and the expected form', async ()
     ['T,R,DEBIT,1,EUR,PENDING,', /currency/],
     ['T,R,DEBIT,1,CVE,DONE,', /status/],
     ['T,R,DEBIT,1,CVE,COMPLETED,', /completed_at/],
-    ['T,R,DEBIT,1,CVE,COMPLETED,2026-11-20 09:30', /completed_at .* with its time zone/],
+    ['T,R,DEBIT,1,CVE,COMPLETED,2026-11-20', /completed_at .* not an instant like/],
+    ['T,R,DEBIT,1,CVE,COMPLETED,2026-11-20 24:30:00', /completed_at/],
     ['T,R,DEBIT,1,CVE,COMPLETED,2026-02-30T09:30:00Z', /completed_at/],
     ['T,R,DEBIT,1,CVE,PENDING,,8', /8 fields, and the first line names 7/],
     ['T,R', /status/],

@@ -3,7 +3,8 @@ import { CsvError, type CsvRow, readCsv } from '../../platform/formats/csv.ts';
 import { parseInstant } from '../../platform/formats/instant.ts';
 import { readUtf8 } from '../../platform/formats/utf8.ts';
 import { parseId } from '../../platform/values/ids.ts';
-import { currencies } from '../../platform/values/money.ts';
+import { type Currency, currencies, timeZoneOf } from '../../platform/values/money.ts';
+import { localClock } from '../payments/export-rows.ts';
 
 /** One line of an operator's statement (docs/reconciliation.md). */
 export interface StatementRow {
@@ -103,6 +104,7 @@ function rowOf({ line, fields, separator }: CsvRow, { places, width }: Heading):
   };
   const status = word('status', statuses);
   const completedAt = text('completed_at');
+  const currency = word('currency', currencies);
   return {
     line,
     // An id outside the alphabet was never booked, so it is compared, and shown, by its escaped characters.
@@ -111,10 +113,10 @@ function rowOf({ line, fields, separator }: CsvRow, { places, width }: Heading):
     referenceId: referenceIdOf(text('reference')),
     type: word('type', types),
     amountMinor: amountMinorOf(line, text('amount'), separator),
-    currency: word('currency', currencies),
+    currency,
     status,
     completedAtMs:
-      completedAt === '' && status !== 'COMPLETED' ? null : instantOf(line, completedAt),
+      completedAt === '' && status !== 'COMPLETED' ? null : instantOf(line, completedAt, currency),
   };
 }
 
@@ -154,12 +156,22 @@ function amountMinorOf(line: number, text: string, separator: CsvRow['separator'
   return BigInt(match[1]!.replace(/\D/g, '') + (match[2] ?? '').padEnd(2, '0'));
 }
 
-function instantOf(line: number, text: string): number {
+/** Without a time zone, the time is that of the country whose currency the line is in. */
+function instantOf(line: number, text: string, currency: Currency): number {
   const isDay = !text.includes(':');
-  const ms = isDay ? undefined : parseInstant(text.replace(' ', 'T').toUpperCase());
+  const written = text.replace(' ', 'T').toUpperCase();
+  const ms = isDay ? undefined : (parseInstant(written) ?? localMs(written, currency));
   if (ms === undefined) {
-    const rule = 'an instant with its time zone like 2026-11-21T09:30:00Z';
+    const rule = 'an instant like 2026-11-21T09:30:00Z or 2026-11-21 09:30:00';
     throw wrongValue(line, 'completed_at', text, rule);
   }
   return ms;
+}
+
+const clocks = { CVE: localClock(timeZoneOf.CVE), AOA: localClock(timeZoneOf.AOA) };
+
+/** Neither country changes its clocks, so one offset holds for every day. */
+function localMs(written: string, currency: Currency): number | undefined {
+  const asUtcMs = parseInstant(`${written}Z`);
+  return asUtcMs === undefined ? undefined : 2 * asUtcMs - clocks[currency](asUtcMs);
 }

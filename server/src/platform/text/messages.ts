@@ -30,7 +30,7 @@ export const messages = byLanguage({
     en: 'The endpoint is disabled: enable it first.',
   },
   enterAmount: {
-    pt: 'Indique um montante, por exemplo 1.500,00.',
+    pt: 'Indique um valor, por exemplo 1.500,00.',
     en: 'Enter an amount, for example 1,500.00.',
   },
   enterEmail: {

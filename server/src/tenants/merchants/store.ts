@@ -199,6 +199,11 @@ ORDER BY k.created_at DESC, k.id DESC LIMIT $3`;
 /** Finds a key by id alone: the command line knows no tenants. */
 export const findKey = rowQuery<ApiKey, [id: string]>({ text: `${keySelect} WHERE k.id = $1` });
 
+/** The existing keys among these ids. */
+export const findKeys = rowsQuery<ApiKey, [ids: readonly string[]]>({
+  text: `${keySelect} WHERE k.id = ANY ($1::uuid[])`,
+});
+
 /** Finds a key of this tenant only. */
 export const findTenantKey = rowQuery<ApiKey, [tenantId: string, id: string]>({
   text: `${keySelect} WHERE k.tenant_id = $1 AND k.id = $2`,

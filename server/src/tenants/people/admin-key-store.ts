@@ -63,6 +63,11 @@ export const findAdminKey = rowQuery<AdminKey, [id: string]>({
   text: `${keySelect} WHERE id = $1`,
 });
 
+/** The existing keys among these ids. */
+export const findAdminKeys = rowsQuery<AdminKey, [ids: readonly string[]]>({
+  text: `${keySelect} WHERE id = ANY ($1::uuid[])`,
+});
+
 /** The key with this hash, unless revoked; it may have expired. */
 export const findAdminKeyByHash = rowQuery<AdminKey, [hash: Buffer]>({
   name: 'admin_keys.find_by_hash',

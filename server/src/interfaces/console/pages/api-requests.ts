@@ -6,7 +6,7 @@ import { listTenantKeys } from '../../../tenants/merchants/store.ts';
 import type { ConsolePage } from '../page.ts';
 import { choice, filtersOf, text } from '../parts/filters.ts';
 import { notice } from '../parts/form.ts';
-import { count, instant } from '../parts/format.ts';
+import { count, instantToSecond } from '../parts/format.ts';
 import { listPage } from '../parts/list-page.ts';
 import { plainText } from '../parts/plain-text.ts';
 import type { MerchantContext } from '../request-context.ts';
@@ -45,7 +45,7 @@ export const requestsPage: ConsolePage = listPage({
   },
   cursor: placeOf,
   columns: (visit, words) => [
-    { head: words.at, cell: ({ atMs }) => instant(visit, atMs) },
+    { head: words.at, cell: ({ atMs }) => instantToSecond(visit, atMs) },
     {
       head: words.status,
       cell: (row) =>

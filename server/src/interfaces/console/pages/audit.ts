@@ -3,9 +3,10 @@ import { mergedRecords } from '../../../platform/audit/merge-records.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { ConsolePage } from '../page.ts';
 import { auditLog, loadedRecords } from '../parts/audit-log.ts';
-import { filtersOf, fromDay, text, untilDay } from '../parts/filters.ts';
+import { filtersOf, fromDay, searchChoice, text, untilDay } from '../parts/filters.ts';
 import { listPage } from '../parts/list-page.ts';
 import type { MerchantContext } from '../request-context.ts';
+import { actionNames } from '../words/audit-actions.ts';
 import { words } from './audit.words.ts';
 
 /** Who did what to this merchant, in both modes; the address has the filters. */
@@ -16,7 +17,7 @@ export const auditPage: ConsolePage = listPage({
   cursor: 'au',
   filters: (visit, words) =>
     filtersOf(visit, {
-      action: text(words.action, { placeholder: 'settlement.processed' }),
+      action: searchChoice(visit, words.action, actionNames(visit.language)),
       actor: text(words.actor, { placeholder: 'person:pe_…' }),
       subject: text(words.subject, { placeholder: 'se_…' }),
       from: fromDay(visit),

@@ -5,10 +5,10 @@ import {
 import { listDeliveries } from '../../../integrations/webhooks/deliveries/list.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { deliveryErrorText } from '../parts/delivery-error.ts';
 import { choice, filtersOf } from '../parts/filters.ts';
-import { count, instant, status } from '../parts/format.ts';
+import { count, instantToSecond, status } from '../parts/format.ts';
 import { listSection } from '../parts/list-page.ts';
-import { plainText } from '../parts/plain-text.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './endpoints.words.ts';
 
@@ -37,7 +37,7 @@ export async function deliveriesOf(visit: MerchantContext, endpointId: string): 
       {
         head: words.created,
         cell: ({ eventId, createdAtMs }) =>
-          html`<a href="${visit.to(`${path}/deliveries/${formatId('dl', eventId)}`)}">${instant(visit, createdAtMs)}</a>`,
+          html`<a href="${visit.to(`${path}/deliveries/${formatId('dl', eventId)}`)}">${instantToSecond(visit, createdAtMs)}</a>`,
       },
       { head: words.event, cell: ({ eventType }) => html`<code>${eventType}</code>` },
       { head: words.state, cell: (row) => status(visit, row.status) },
@@ -46,7 +46,7 @@ export async function deliveriesOf(visit: MerchantContext, endpointId: string): 
         isNumber: true,
         cell: ({ attempts }) => count(visit, attempts.length),
       },
-      { head: words.error, cell: ({ error }) => plainText(error ?? '', 120) },
+      { head: words.error, cell: ({ error }) => deliveryErrorText(visit, error, 120) },
     ],
   });
   return html`<h2 id="deliveries">${allWords[visit.language].deliveries}</h2>

@@ -11,7 +11,7 @@ import type { ConsolePage, Redirect, View } from '../page.ts';
 import { quoted } from '../parts/code-block.ts';
 import { button, form, hidden, notice } from '../parts/form.ts';
 import { refusalOr } from '../parts/form-errors.ts';
-import { count, idText, instant, status } from '../parts/format.ts';
+import { count, idText, instantToSecond, status } from '../parts/format.ts';
 import { plainText, prettyJson } from '../parts/plain-text.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { facts, table } from '../parts/table.ts';
@@ -62,7 +62,7 @@ async function view(visit: MerchantContext, said?: Html): Promise<View> {
 <section class="card">
 ${facts([
   [words.type, html`<code>${type ?? ''}</code>`],
-  [words.created, instant(visit, instantOf(id))],
+  [words.created, instantToSecond(visit, instantOf(id))],
   [words.id, idText('evt', id)],
 ])}
 </section>
@@ -91,7 +91,7 @@ function list(visit: MerchantContext, eventId: string, rows: readonly EventDeliv
         cell: (row) => (row.isDeleted ? words.deleted : status(visit, row.status)),
       },
       { head: words.attempts, isNumber: true, cell: (row) => count(visit, row.attemptCount) },
-      { head: words.updated, cell: (row) => instant(visit, row.updatedAtMs) },
+      { head: words.updated, cell: (row) => instantToSecond(visit, row.updatedAtMs) },
       {
         head: words.redeliver,
         cell: (row) =>

@@ -4,7 +4,7 @@ import { html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { ConsolePage } from '../page.ts';
 import { choice, filtersOf, fromDay, untilDay } from '../parts/filters.ts';
-import { instant } from '../parts/format.ts';
+import { instantToSecond } from '../parts/format.ts';
 import { listPage } from '../parts/list-page.ts';
 import { words } from './events.words.ts';
 
@@ -26,7 +26,7 @@ export const eventsPage: ConsolePage = listPage({
     {
       head: words.created,
       cell: ({ id, createdAtMs }) =>
-        html`<a href="${visit.to(`events/${formatId('evt', id)}`)}">${instant(visit, createdAtMs)}</a>`,
+        html`<a href="${visit.to(`events/${formatId('evt', id)}`)}">${instantToSecond(visit, createdAtMs)}</a>`,
     },
     { head: words.type, cell: ({ type }) => html`<code>${type}</code>` },
     { head: words.id, cell: ({ id }) => html`<code>${formatId('evt', id)}</code>` },

@@ -7,10 +7,12 @@ import type { Language } from '../words/common.ts';
 const pt = {
   charge: labels.pt.chargeACustomer,
   period: labels.pt.period,
-  periods: { 1: labels.pt.today, 7: labels.pt.days7, 30: '30 dias', 90: '90 dias' } as Record<
-    Days,
-    string
-  >,
+  periods: {
+    1: labels.pt.today,
+    7: labels.pt.days7,
+    30: labels.pt.days30,
+    90: '90 dias',
+  } as Record<Days, string>,
   before: (days: Days) => (days === 1 ? 'ontem, até esta hora' : `nos ${days} dias anteriores`),
   volume: labels.pt.received,
   succeeded: labels.pt.payments,
@@ -58,7 +60,7 @@ const pt = {
 const en: typeof pt = {
   charge: labels.en.chargeACustomer,
   period: labels.en.period,
-  periods: { 1: labels.en.today, 7: labels.en.days7, 30: '30 days', 90: '90 days' },
+  periods: { 1: labels.en.today, 7: labels.en.days7, 30: labels.en.days30, 90: '90 days' },
   before: (days) => (days === 1 ? 'yesterday, until this time' : `in the previous ${days} days`),
   volume: labels.en.received,
   succeeded: labels.en.payments,

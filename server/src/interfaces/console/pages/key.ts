@@ -39,10 +39,13 @@ async function keyOf({ params, tenantId, services }: MerchantContext): Promise<A
   return key;
 }
 
+const needsTwo = ({ mode, services }: MerchantContext) =>
+  mode === 'live' && services.fourEyes.has('live-keys');
+
 async function roll(visit: MerchantContext, sent: SentForm): Promise<View> {
   const words = allWords[visit.language];
   const key = await keyOf(visit);
-  if (visit.mode === 'live' && visit.services.fourEyes.has('live-keys')) {
+  if (needsTwo(visit)) {
     return { ...view(visit, key, notice(words.rollNeedsTwo, 'bad')), status: 403 };
   }
   const chosen = sent.text('overlap');
@@ -107,9 +110,11 @@ function changes(visit: MerchantContext, { rolledTo }: ApiKey): Html {
   const choices = overlaps.map(
     (each) => [each, each === '0' ? words.notAtAll : words.hours(each)] as const,
   );
-  const rolling = html`<section class="card"><h2>${words.roll}</h2><p>${words.rollHint}</p>
-${form(visit, html`${select('overlap', words.overlap, choices, { value: usualOverlap })}${button('roll', words.roll)}`)}</section>`;
-  return html`${rolledTo === null ? rolling : undefined}
+  const rolling = needsTwo(visit)
+    ? html`<p>${words.rollNeedsTwo}</p><p><a class="button plain" href="${visit.to('keys/new')}">${words.newKey}</a></p>`
+    : html`<p>${words.rollHint}</p>
+${form(visit, html`${select('overlap', words.overlap, choices, { value: usualOverlap })}${button('roll', words.roll)}`)}`;
+  return html`${rolledTo === null ? html`<section class="card"><h2>${words.roll}</h2>${rolling}</section>` : undefined}
 <details class="card danger-zone"><summary>${words.revoke}</summary><p>${words.revokeHint}</p>
 ${form(visit, button('revoke', words.revokeNow, 'danger'))}</details>`;
 }

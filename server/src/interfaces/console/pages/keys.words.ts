@@ -62,7 +62,7 @@ const pt = {
     permissions: 'Escolha pelo menos uma permissão.',
     expires: messages.pt.chooseExpiry,
     addresses: messages.pt.wrongAddresses,
-    amount: 'Um montante como 250 ou 250,00, sem separador de milhares.',
+    amount: 'Um valor como 250 ou 250,00, sem separador de milhares.',
   },
   permission: {
     'payments:read': 'Ver pagamentos',

@@ -29,9 +29,9 @@ const pt = {
   accountsHint: 'Para a registar ou alterar, fale com quem gere o gateway.',
   feesTitle: 'Quanto custa cada pagamento',
   feeFree: 'sem comissão',
-  feeShare: (share: string) => `${share} do montante`,
+  feeShare: (share: string) => `${share} do valor`,
   feeFixed: (fixed: string) => `${fixed} por pagamento`,
-  feeBoth: (share: string, fixed: string) => `${share} do montante, mais ${fixed}`,
+  feeBoth: (share: string, fixed: string) => `${share} do valor, mais ${fixed}`,
   feesHint:
     'A comissão fica fixada quando o pagamento é criado, e não é devolvida com um reembolso.',
   ofMinor: (amount: string) => `${amount} (na moeda do pagamento)`,

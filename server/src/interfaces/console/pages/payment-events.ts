@@ -3,7 +3,7 @@ import type { EventDelivery } from '../../../integrations/webhooks/deliveries/li
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { button, form, hidden } from '../parts/form.ts';
-import { given, idText, instant, status } from '../parts/format.ts';
+import { given, idText, instantToSecond, status } from '../parts/format.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './payment.words.ts';
 import type { PaymentHistory } from './payment-history.ts';
@@ -27,7 +27,7 @@ function eventItem(
     deliveries.length === 0
       ? html`<p class="hint">${words.noDelivery}</p>`
       : html`${deliveries.map((delivery) => deliveryItem(visit, delivery))}`;
-  return html`<li><p><code>${event.type}</code></p><p class="hint">${instant(visit, event.createdAtMs)} · ${idText('evt', event.id)}</p>${told}</li>`;
+  return html`<li><p><code>${event.type}</code></p><p class="hint">${instantToSecond(visit, event.createdAtMs)} · ${idText('evt', event.id)}</p>${told}</li>`;
 }
 
 function deliveryItem(visit: MerchantContext, delivery: EventDelivery): Html {
@@ -35,7 +35,7 @@ function deliveryItem(visit: MerchantContext, delivery: EventDelivery): Html {
   const { attempts, error, plannedAtMs } = delivery;
   const next =
     delivery.status === 'PENDING' && plannedAtMs !== null
-      ? html` · ${words.nextAttempt} ${instant(visit, plannedAtMs)}`
+      ? html` · ${words.nextAttempt} ${instantToSecond(visit, plannedAtMs)}`
       : undefined;
   const details =
     attempts.length === 0
@@ -53,7 +53,7 @@ function attemptItem(visit: MerchantContext, attempt: EventDelivery['attempts'][
   const { at, statusCode, durationMs, error, response } = attempt;
   // A receiver's answer may contain the phone that it was sent.
   const answer = visit.can('phones.read') ? given(response, 1_024) : undefined;
-  return html`<li><p>${instant(visit, Date.parse(at))} · ${statusCode ?? visit.words.none} · ${durationMs} ms${error === null ? undefined : html` · ${given(error)}`}</p>${answer && html`<pre class="given">${answer}</pre>`}</li>`;
+  return html`<li><p>${instantToSecond(visit, Date.parse(at))} · ${statusCode ?? visit.words.none} · ${durationMs} ms${error === null ? undefined : html` · ${given(error)}`}</p>${answer && html`<pre class="given">${answer}</pre>`}</li>`;
 }
 
 function again(

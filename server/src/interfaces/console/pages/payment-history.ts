@@ -15,10 +15,13 @@ import { listRefunds } from '../../../money/refunds/store.ts';
 import { reversalsOf } from '../../../money/reversals/store.ts';
 import { reviewItemsAbout } from '../../../money/review/store.ts';
 import { findSettlementOf } from '../../../money/settlements/find-by-payment.ts';
+import { namesOfPeople } from '../../../platform/audit/list-by-merchant.ts';
 import { listRecords } from '../../../platform/audit/store.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { formatId } from '../../../platform/values/ids.ts';
+import { findKeys } from '../../../tenants/merchants/store.ts';
 import { findMembers } from '../../../tenants/people/member-store.ts';
+import { idOf, keyName } from '../parts/audit-log.ts';
 import type { MerchantContext } from '../request-context.ts';
 
 export type PaymentHistory = Awaited<ReturnType<typeof loadHistory>>;
@@ -57,7 +60,10 @@ export async function loadHistory(reader: HistoryReader, payment: Payment) {
     seesAudit ? findMembers(database, { merchantId }) : [],
   ]);
   const parts = [id, ...[...refunds, ...reversals].map((each) => each.id)];
-  const [postings, reviewItems, received] = await Promise.all([
+  const actors = records.flatMap(({ actor }) => idOf(actor) ?? []);
+  const [people, keys, postings, reviewItems, received] = await Promise.all([
+    namesOfPeople(database, actors),
+    findKeys(database, actors),
     postingsOf(database, tenantId, parts),
     reviewItemsAbout(database, tenantId, parts),
     wordsReceived(database, tenantId, payment.operator, parts),
@@ -88,8 +94,14 @@ export async function loadHistory(reader: HistoryReader, payment: Payment) {
     /** A callback of the operator. */
     received,
     records: records.reverse(),
-    /** By the actor of a record; also former members. */
-    names: new Map(members.map((each) => [`person:${formatId('pe', each.personId)}`, each.name])),
+    /** People and keys of the records, by their UUIDs; also former members. */
+    names: new Map([
+      ...people.map((each) => [each.id, each.name] as const),
+      ...members.map((each) => [each.personId, each.name] as const),
+      ...keys
+        .filter((key) => key.merchantId === merchantId)
+        .map((key) => [key.id, keyName(key)] as const),
+    ]),
     postings,
     reviewItems,
     debitedAtMs,

@@ -3,8 +3,10 @@ import type { Payment, PaymentStatus } from '../../../money/payments/payment.ts'
 import type { Refund } from '../../../money/refunds/refund.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
-import { amount, given, instant } from '../parts/format.ts';
+import { actorText } from '../parts/audit-log.ts';
+import { amount, given, instantToSecond } from '../parts/format.ts';
 import type { RequestContext } from '../request-context.ts';
+import { auditActionText } from '../words/audit-actions.ts';
 import { words as allWords } from './payment.words.ts';
 import type { PaymentHistory } from './payment-history.ts';
 
@@ -26,7 +28,7 @@ export function timeline(visit: RequestContext, payment: Payment, history: Payme
   ].sort((one, other) => one.atMs - other.atMs);
   return html`<ol class="timeline">${entries.map(
     ({ atMs, title, hint, tone }) =>
-      html`<li class="${tone ?? ''}"><p>${title}</p><p class="hint">${instant(visit, atMs)}${hint === undefined ? undefined : html` · ${hint}`}</p></li>`,
+      html`<li class="${tone ?? ''}"><p>${title}</p><p class="hint">${instantToSecond(visit, atMs)}${hint === undefined ? undefined : html` · ${hint}`}</p></li>`,
   )}</ol>`;
 }
 
@@ -150,7 +152,7 @@ function doneByPerson(
 function doneBy(visit: RequestContext, history: PaymentHistory, record: PersonRecord) {
   const { action } = record;
   return {
-    title: allWords[visit.language].actions[action] ?? action,
+    title: allWords[visit.language].actions[action] ?? auditActionText(visit.language, action),
     hint: whoDid(visit, history, record),
   };
 }
@@ -164,7 +166,7 @@ function whoDid(
   const who =
     actor === visit.author.actor
       ? html`${allWords[visit.language].you}`
-      : given(names.get(actor) ?? actor);
+      : given(actorText(visit, actor, names));
   return html`${who}${from}`;
 }
 

@@ -59,11 +59,6 @@ const pt = {
   you: 'por si',
   actions: {
     'payment.created': 'Cobrado na consola',
-    'payment.cancelled': 'Cancelado por uma pessoa',
-    'payment.confirmed': 'Confirmado por uma pessoa (teste)',
-    'payment.resolved': 'Resultado registado por uma pessoa',
-    'refund.created': 'Reembolso pedido por uma pessoa',
-    'review.closed': 'Caso fechado por uma pessoa',
   } as Record<string, string | undefined>,
   events: 'Eventos e webhooks',
   noDelivery: 'Nenhum destino de webhooks subscrevia este evento.',
@@ -133,11 +128,6 @@ const en: typeof pt = {
   you: 'by you',
   actions: {
     'payment.created': 'Charged in the console',
-    'payment.cancelled': 'Cancelled by a person',
-    'payment.confirmed': 'Confirmed by a person (test)',
-    'payment.resolved': 'Outcome recorded by a person',
-    'refund.created': 'Refund requested by a person',
-    'review.closed': 'Review closed by a person',
   },
   events: 'Events and webhooks',
   noDelivery: 'No webhook was waiting for this event.',

@@ -20,8 +20,8 @@ const pt = {
   searchedSince: (most: string, day: string) =>
     `Esta procura viu os ${most} pagamentos mais recentes, até ${day}. Em «Mais antigos», continua; com datas, vê só esses dias.`,
   more: 'Mais filtros e colunas',
-  amountFrom: 'Montante a partir de',
-  amountUntil: 'Montante até',
+  amountFrom: 'Valor a partir de',
+  amountUntil: 'Valor até',
   columnsTitle: 'Colunas',
   columns: {
     status: labels.pt.status,

@@ -8,7 +8,7 @@ const pt = {
   phone: labels.pt.phone,
   paid: labels.pt.paid,
   left: 'Por reembolsar',
-  amount: (currency: string) => `Montante (${currency})`,
+  amount: (currency: string) => `Valor (${currency})`,
   amountHint: 'Tudo o que resta, ou uma parte.',
   noAmount: messages.pt.enterAmount,
   reason: labels.pt.reason,

@@ -19,7 +19,7 @@ const pt = {
   product: 'Preço de',
   productGone: 'Preço de um produto que já não existe',
   productChoice: labels.pt.product,
-  noProduct: 'Nenhum: escrevo o montante',
+  noProduct: 'Nenhum: escrevo o valor',
   productHint: 'O cliente paga o preço que o produto tiver quando usar o link.',
   lastDay: 'Último dia',
   lastDayHint: 'Vazio: não expira.',
@@ -37,7 +37,7 @@ const pt = {
   address: labels.pt.address,
   action: labels.pt.action,
   wrong:
-    'Indique o que se paga, e só uma destas coisas: um produto, um montante, ou um mínimo e um máximo. As utilizações são um número inteiro, e o último dia ainda não pode ter passado.',
+    'Indique o que se paga, e só uma destas coisas: um produto, um valor, ou um mínimo e um máximo. As utilizações são um número inteiro, e o último dia ainda não pode ter passado.',
   done: {
     created: 'O link foi criado.',
     earlier: 'O link já tinha sido criado.',

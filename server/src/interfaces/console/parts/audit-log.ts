@@ -1,11 +1,16 @@
 import { namesOfPeople } from '../../../platform/audit/list-by-merchant.ts';
 import type { FoundRecords } from '../../../platform/audit/search.ts';
 import type { ListedRecord } from '../../../platform/audit/store.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
-import type { RequestContext } from '../request-context.ts';
+import { findKeys, findMerchants } from '../../../tenants/merchants/store.ts';
+import { findAdminKeys } from '../../../tenants/people/admin-key-store.ts';
+import { everywhere } from '../query-all-cells.ts';
+import type { MerchantContext, RequestContext } from '../request-context.ts';
 import { auditActionText } from '../words/audit-actions.ts';
+import { changesText } from './audit-changes.ts';
 import { words as allWords } from './audit-log.words.ts';
 import { notice } from './form.ts';
 import { instant } from './format.ts';
@@ -40,13 +45,13 @@ export async function auditLog(
     {
       head: words.action,
       cell: (row) =>
-        html`<span>${link('action', row.action, auditActionText(visit.language, row.action))}${under(changeText(row))}${withDetails ? details(visit, row) : undefined}</span>`,
+        html`<span>${link('action', row.action, auditActionText(visit.language, row.action))}${under(changesText(visit, row))}${withDetails ? details(visit, row) : undefined}</span>`,
     },
     {
       head: words.subject,
       cell: (row) => {
         const { subject } = row;
-        const name = names.get(personOf(subject) ?? '') ?? subject;
+        const name = names.get(idOf(subject) ?? '') ?? subject;
         return html`<span>${link('subject', subject, name)}${ownerOf?.(row)}</span>`;
       },
     },
@@ -77,46 +82,55 @@ type Names = ReadonlyMap<string, string>;
 const under = (text: string | null) =>
   text ? html`<span class="under"><bdi>${text}</bdi></span>` : undefined;
 
-const personOf = (text: string) => parseId('pe', text.replace(/^person:/, ''));
+/** The UUID that an actor or a subject names. */
+export const idOf = (text: string): string | undefined => {
+  const id = text.replace(/^\w+:/, '');
+  return parseId('pe', id) ?? parseId('ak', id) ?? parseId('me', id);
+};
 
+/** People, keys and merchants by their UUIDs; ids of records of this reader's own log only. */
 async function namesOf(
-  { services }: RequestContext,
+  visit: RequestContext | MerchantContext,
   rows: readonly ListedRecord[],
 ): Promise<Names> {
-  const ids = rows.flatMap(({ actor, subject }) => [personOf(actor), personOf(subject)]);
+  const ids = rows.flatMap(({ actor, subject }) => [idOf(actor), idOf(subject)]);
   const known = [...new Set(ids.filter((id) => id !== undefined))];
   if (known.length === 0) return new Map();
-  const people = await namesOfPeople(services.database, known);
-  return new Map(people.map(({ id, name }) => [id, name]));
+  const home = visit.services.people.database;
+  const own = 'merchant' in visit ? visit.merchant.id : undefined;
+  const inCells = <Row extends object>(ask: (database: Database) => Promise<Row[]>) =>
+    own === undefined ? everywhere(visit, ask) : ask(visit.services.database);
+  const [people, adminKeys, keys, merchants] = await Promise.all([
+    namesOfPeople(home, known),
+    findAdminKeys(home, known),
+    inCells((database) => findKeys(database, known)),
+    inCells((database) => findMerchants(database, known)),
+  ]);
+  const ownKeys = keys.filter(({ merchantId }) => own === undefined || merchantId === own);
+  return new Map([
+    ...[...people, ...merchants].map(({ id, name }) => [id, name] as const),
+    ...[...adminKeys, ...ownKeys].map((key) => [key.id, keyName(key)] as const),
+  ]);
 }
 
-function actorText({ language }: RequestContext, actor: string, names: Names): string {
+/** A key's label and its last characters. */
+export const keyName = ({ label, last4 }: { label: string | null; last4: string }): string =>
+  [label, `…${last4}`].filter(Boolean).join(' ');
+
+export function actorText(
+  { language }: Pick<RequestContext, 'language'>,
+  actor: string,
+  names: Names,
+): string {
   const words = allWords[language];
   const [kind, name = ''] = actor.split(/:(.*)/s);
   if (kind === 'gateway') return words.gateway;
   if (kind === 'stranger') return words.stranger;
-  if (kind === 'key') return words.key(name);
-  if (kind === 'admin_key') return words.adminKey(name);
+  const shown = names.get(idOf(actor) ?? '') ?? name;
+  if (kind === 'key') return words.key(shown);
+  if (kind === 'admin_key') return words.adminKey(shown);
   if (kind === 'cli') return words.operator(name);
-  return names.get(personOf(actor) ?? '') ?? actor;
-}
-
-/** `role: VIEWER → OWNER`; omits unset and unchanged values. */
-function changeText({ before, after }: ListedRecord): string {
-  const names = Object.keys({ ...before, ...after });
-  return names
-    .flatMap((name) => {
-      const [was, is] = [valueText(before?.[name]), valueText(after?.[name])];
-      if (was === is) return [];
-      return was === '' ? `${name}: ${is}` : `${name}: ${was} → ${is}`;
-    })
-    .join('; ');
-}
-
-function valueText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map(valueText).join(', ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return names.get(idOf(actor) ?? '') ?? words.formerPerson;
 }
 
 const longestDetails = 10_000;

@@ -14,6 +14,7 @@ const pt = {
   key: (id: string) => `Chave ${id}`,
   adminKey: (id: string) => `Chave de gestão ${id}`,
   operator: (name: string) => `Operações (${name})`,
+  formerPerson: labels.pt.aRemovedAccount,
   lookedThrough:
     'Já foram percorridos muitos registos. Os mais antigos ficam para a página seguinte.',
 };
@@ -31,6 +32,7 @@ const en: typeof pt = {
   key: (id) => `Key ${id}`,
   adminKey: (id) => `Admin key ${id}`,
   operator: (name) => `Operations (${name})`,
+  formerPerson: labels.en.aRemovedAccount,
   lookedThrough: 'Many records were searched. Older ones are on the next page.',
 };
 

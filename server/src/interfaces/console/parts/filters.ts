@@ -74,6 +74,29 @@ export const choice = <Value extends string>(
   read: (text) => values.find((each) => each === text),
 });
 
+/**
+ * One of many values, found by typing part of its name; the address holds the value or its name.
+ * Anything else is taken as it is: a value of another time, or a pattern.
+ */
+export const searchChoice = (
+  { words }: Pick<RequestContext, 'words'>,
+  label: string,
+  names: Readonly<Record<string, string>>,
+): Filter<string | undefined> => {
+  const sorted = Object.values(names).toSorted((one, other) => one.localeCompare(other, words.tag));
+  const byName = new Map(Object.entries(names).map(([value, name]) => [plainName(name), value]));
+  return {
+    field: (name, { value, error }) => {
+      const shown = Object.hasOwn(names, value) ? names[value] : value;
+      const options = { value: shown, error, placeholder: words.all, maxLength: longestText };
+      return field(name, label, { ...options, choices: [...new Set(sorted)] });
+    },
+    read: (given) => byName.get(plainName(given)) ?? (given || undefined),
+  };
+};
+
+const plainName = (text: string) => text.trim().toLowerCase();
+
 /** Live or test; live by default. */
 export const mode = ({ words }: Pick<RequestContext, 'words'>): Filter<'live' | 'test'> => ({
   field: (name, { value }) =>

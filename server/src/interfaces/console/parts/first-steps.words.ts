@@ -10,7 +10,7 @@ const pt = {
     },
     charge: {
       title: 'Faça a primeira cobrança',
-      hint: 'Escreva o montante e o telefone do cliente, que confirma com o PIN.',
+      hint: 'Escreva o valor e o telefone do cliente, que confirma com o PIN.',
     },
     team: {
       title: 'Convide um colega',

@@ -15,6 +15,8 @@ export interface FieldOptions {
   inputMode?: 'decimal' | 'numeric' | 'tel' | 'text' | 'email';
   autoComplete?: string;
   placeholder?: string;
+  /** Offered while a person types. */
+  choices?: readonly string[];
 }
 
 /** A form of this page; its buttons have `name="action"`. Pressing a button repeatedly submits it once. */
@@ -33,8 +35,8 @@ export function field(name: string, label: string, options: FieldOptions = {}): 
   const { type = 'text', value, hint, error } = options;
   return html`<div class="field">
 <label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="${type}" value="${value}"${describedBy(name, hint, error)}${attributes(options)}>
-${notes(name, hint, error)}
+<input id="${name}" name="${name}" type="${type}" value="${value}"${describedBy(name, hint, error)}${attributes(options)}${options.choices && html` list="${name}-choices"`}>
+${options.choices && html`<datalist id="${name}-choices">${options.choices.map((each) => html`<option value="${each}">`)}</datalist>`}${notes(name, hint, error)}
 </div>`;
 }
 

@@ -23,12 +23,27 @@ function signed(amountMinor: bigint, currency: string, language: Reader['languag
   return amountMinor < 0n ? `−${text}` : text;
 }
 
+/** An amount as text: `1.000,00 CVE`, or without a currency where the record names none. */
+export const minorText = (
+  { language }: Pick<Reader, 'language'>,
+  amountMinor: bigint,
+  currency = '',
+): string => signed(amountMinor, currency, language).trimEnd();
+
+/** Day and time as text. */
+export const instantText = (reader: Reader, instantMs: number): string =>
+  dayAndTime({ ...reader, timeZone: zoneAt(reader, instantMs) }).format(instantMs);
+
 /**
  * Day and time in the reader's words and time zone. The frame of the page names that zone; an instant from before a
  * change of it names its own. The title has the instant to the millisecond, with its zone.
  */
 export const instant = (reader: Reader, instantMs: number): Html =>
   timeOf(reader, instantMs, dayAndTime);
+
+/** Day and time to the second, for developers, and where one step follows another. */
+export const instantToSecond = (reader: Reader, instantMs: number): Html =>
+  timeOf(reader, instantMs, (local) => dayAndTime(local, { second: '2-digit' }));
 
 /** The time of day alone, for a row below its day. */
 export const timeOfDay = (reader: Reader, instantMs: number): Html =>
@@ -83,13 +98,14 @@ function formatOf({ words, timeZone }: Reader, options: Intl.DateTimeFormatOptio
   return format;
 }
 
-const dayAndTime = (reader: Reader) =>
+const dayAndTime = (reader: Reader, more: Intl.DateTimeFormatOptions = {}) =>
   formatOf(reader, {
     day: '2-digit',
     month: 'short',
     year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
+    ...more,
   });
 const hourAndMinute = (reader: Reader) => formatOf(reader, { hour: '2-digit', minute: '2-digit' });
 const dayOnly = (reader: Reader) =>

@@ -14,11 +14,11 @@ const pt = {
   moreProducts: 'Há mais produtos: procure-os pelo nome.',
   more: (name: string) => `Mais um: ${name}`,
   fewer: (name: string) => `Menos um: ${name}`,
-  noAmount: 'Escreva o montante ou escolha produtos.',
-  badAmount: 'Escreva o montante assim: 1.500,00',
-  tooMuch: 'O montante máximo é 1.000.000,00.',
+  noAmount: 'Escreva o valor ou escolha produtos.',
+  badAmount: 'Escreva o valor assim: 1.500,00',
+  tooMuch: 'O valor máximo é 1.000.000,00.',
   badQuantity: 'As quantidades são números inteiros até 9999.',
-  both: 'O montante não é a soma dos produtos. Apague-o ou retire os produtos.',
+  both: 'O valor não é a soma dos produtos. Apague-o ou retire os produtos.',
 };
 
 const en: typeof pt = {

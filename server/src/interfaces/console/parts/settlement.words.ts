@@ -12,7 +12,7 @@ const pt = {
   noMatch: 'Nenhuma transferência está neste estado',
   status: labels.pt.status,
   date: labels.pt.date,
-  net: 'Montante transferido',
+  net: 'Valor transferido',
   gross: labels.pt.payments,
   fees: labels.pt.fees,
   refunds: labels.pt.refunds,

@@ -1,7 +1,6 @@
 import { exportWords } from '../../../money/payments/export-rows.ts';
 import { type AuditFormat, auditFormats } from '../../../platform/audit/export.ts';
 import { mergedRecords } from '../../../platform/audit/merge-records.ts';
-import { auditActions } from '../../../platform/audit/record.ts';
 import { searchRecords } from '../../../platform/audit/search.ts';
 import type { ListedRecord, RecordFilter } from '../../../platform/audit/store.ts';
 import { DomainError } from '../../../platform/errors/errors.ts';
@@ -14,11 +13,11 @@ import { findPersonByEmail } from '../../../tenants/people/account-store.ts';
 import type { Sent, StaffAction, View } from '../page.ts';
 import { auditLog, loadedRecords } from '../parts/audit-log.ts';
 import {
-  choice,
   type Filter,
   type Filters,
   filtersOf,
   fromDay,
+  searchChoice,
   text,
   untilDay,
 } from '../parts/filters.ts';
@@ -26,7 +25,7 @@ import { button } from '../parts/form.ts';
 import { listPage, type StaffListPage } from '../parts/list-page.ts';
 import { everywhere } from '../query-all-cells.ts';
 import type { StaffContext } from '../request-context.ts';
-import { auditActionText } from '../words/audit-actions.ts';
+import { actionNames } from '../words/audit-actions.ts';
 import { words as allWords } from './audit.words.ts';
 
 type Words = (typeof allWords)['pt'];
@@ -89,7 +88,7 @@ async function owners(visit: StaffContext, rows: readonly ListedRecord[]) {
 /** The filter of the address; an author may be given as an e-mail address. */
 async function filters(visit: StaffContext, words: Words): Promise<Filters<RecordFilter>> {
   const asked = filtersOf(visit, {
-    action: actionChoice(visit, words.action),
+    action: searchChoice(visit, words.action, actionNames(visit.language)),
     actor: text(words.actor, { placeholder: 'person:pe_…, key:*, maria@…' }),
     subject: text(words.subject, { placeholder: 'se_…' }),
     merchant: merchantId(words),
@@ -117,22 +116,6 @@ async function actorOf({ services }: StaffContext, text: string | undefined) {
   if (text === undefined || !/^[^\s:@]+@[^\s:@]+$/.test(text)) return text;
   const person = await findPersonByEmail(services.database, text);
   return person === undefined ? text : `person:${formatId('pe', person.id)}`;
-}
-
-/** Sorted by their words; unknown values of the address, such as `webhook.*`, are shown unchanged. */
-function actionChoice(
-  { language, words, query }: StaffContext,
-  label: string,
-): Filter<string | undefined> {
-  const asked = text(label).read((query.get('action') ?? '').trim());
-  const names = Object.fromEntries(
-    auditActions.map((each) => [each, auditActionText(language, each)]),
-  );
-  const known = auditActions.toSorted((one, other) =>
-    names[one]!.localeCompare(names[other]!, words.tag),
-  );
-  const isKnown = asked === undefined || Object.hasOwn(names, asked);
-  return choice({ words }, label, isKnown ? known : [asked, ...known], names);
 }
 
 function downloads(visit: StaffContext): Html {

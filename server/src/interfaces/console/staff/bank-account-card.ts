@@ -1,6 +1,7 @@
 import { type Approval, requestOf } from '../../../backoffice/approvals/approval.ts';
 import { type ListedApproval, listOpen } from '../../../backoffice/approvals/list.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId } from '../../../platform/values/ids.ts';
 import { currencies } from '../../../platform/values/money.ts';
 import type { BankAccount } from '../../../tenants/merchants/bank-account.ts';
 import {
@@ -63,6 +64,7 @@ export async function bankAccountCard(visit: StaffContext, shown: Shown): Promis
   const mayWrite = visit.can('bank_accounts.write');
   return html`<section class="card"><h2>${words.title}</h2>
 <p class="hint">${words.hint}</p>
+${visit.can('audit.read') ? html`<p><a href="${visit.to('audit', { action: 'merchant.bank_account_changed', merchant: formatId('me', id) })}">${words.whoChanged}</a></p>` : undefined}
 ${current.length === 0 ? html`<p>${words.none}</p>` : current.map((account) => one(visit, account, mayWrite))}
 ${waiting.map((approval) => asked(visit, approval, mayWrite))}
 ${mayWrite ? changeForm(visit, shown) : undefined}

@@ -4,7 +4,7 @@ import type { Language } from '../words/common.ts';
 const pt = {
   title: labels.pt.bankAccount,
   hint: 'Para onde vão as transferências criadas a partir de agora. As anteriores mantêm a sua conta.',
-  none: 'Ainda não há conta: o ficheiro para o banco só tem os montantes.',
+  none: 'Ainda não há conta: o ficheiro para o banco só tem os valores.',
   since: labels.pt.since,
   until: labels.pt.until,
   change: 'Alterar a conta',
@@ -18,6 +18,7 @@ const pt = {
   askedAt: labels.pt.requestedOn,
   gone: labels.pt.aRemovedAccount,
   history: 'Contas anteriores',
+  whoChanged: 'Quem alterou esta conta?',
 };
 
 const en: typeof pt = {
@@ -37,6 +38,7 @@ const en: typeof pt = {
   askedAt: labels.en.requestedOn,
   gone: labels.en.aRemovedAccount,
   history: 'Earlier accounts',
+  whoChanged: 'Who changed this account?',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

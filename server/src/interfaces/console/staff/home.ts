@@ -14,6 +14,7 @@ import { notice } from '../parts/form.ts';
 import { everywhere, visitOf } from '../query-all-cells.ts';
 import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './home.words.ts';
+import { volumeSection } from './home-volume.ts';
 import { operatorName } from './operator-parts.ts';
 import { overdueSeconds } from './work-queue.ts';
 
@@ -34,7 +35,8 @@ export const staffHomePage: StaffPage = {
     const words = allWords[visit.language];
     const asked = sources.filter(({ permission }) => visit.can(permission));
     const needs = (await Promise.all(asked.map(({ find }) => find(visit)))).flat();
-    const main = needs.length === 0 ? nothing(visit) : list(visit, needs);
+    const volume = visit.can('payments.read') ? await volumeSection(visit) : undefined;
+    const main = html`${needs.length === 0 ? nothing(visit) : list(visit, needs)}${volume}`;
     return { title: words.title, main, refreshMs: 30_000, scripts: ['staff.css'] };
   },
 };

@@ -23,6 +23,15 @@ const pt = {
       ? '1 extrato com diferenças por tratar'
       : `${count} extratos com diferenças por tratar`,
   late: 'Há trabalho em atraso',
+  volume: 'Pagamentos recebidos por todos',
+  noVolume: 'Sem pagamentos nos últimos trinta dias',
+  largest: 'Estabelecimentos que mais recebem',
+  seeMode: { test: 'Ver o modo de teste', live: 'Ver o modo real' },
+  merchant: labels.pt.merchant,
+  currency: labels.pt.currency,
+  today: labels.pt.today,
+  week: labels.pt.days7,
+  month: labels.pt.days30,
 };
 
 const en: typeof pt = {
@@ -47,6 +56,15 @@ const en: typeof pt = {
       ? '1 statement with open differences'
       : `${count} statements with open differences`,
   late: 'Work is overdue',
+  volume: 'Payments received by everybody',
+  noVolume: 'No payments in the last thirty days',
+  largest: 'Merchants that receive the most',
+  seeMode: { test: 'See test mode', live: 'See live mode' },
+  merchant: labels.en.merchant,
+  currency: labels.en.currency,
+  today: labels.en.today,
+  week: labels.en.days7,
+  month: labels.en.days30,
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

@@ -77,12 +77,18 @@ function stateOf({ revokedAtMs, expiresAtMs }: ApiKey, nowMs: number) {
   return expiresAtMs !== null && expiresAtMs <= nowMs ? 'EXPIRED' : 'VALID';
 }
 
+/** Two people of the merchant make a live key then, because only they can request and approve one. */
+export const needsTwoForLiveKeys = ({ services }: StaffContext): boolean =>
+  services.fourEyes.has('live-keys');
+
 function keyForm(visit: StaffContext): Html {
   const words = allWords[visit.language];
   const { services, nowMs } = visit;
   const test = ['test', visit.words.test] as const;
-  const modes = services.allowsLiveKeys ? [test, ['live', visit.words.live] as const] : [test];
+  const isLiveOffered = services.allowsLiveKeys && !needsTwoForLiveKeys(visit);
+  const modes = isLiveOffered ? [test, ['live', visit.words.live] as const] : [test];
   const content = html`${hidden('once', services.ids.next(nowMs))}
+${services.allowsLiveKeys && !isLiveOffered ? html`<p class="hint">${words.liveKeyNeedsTwo}</p>` : undefined}
 <div class="pair">${select('mode', visit.words.mode, modes)}${field('label', words.label, { maxLength: 100 })}</div>
 ${button('key', words.makeKey)}`;
   return html`<details class="more"><summary>${words.makeKey}</summary><section class="card">${form(visit, content)}</section></details>`;

@@ -28,6 +28,7 @@ import {
   about,
   brandCard,
   keysPart,
+  needsTwoForLiveKeys,
   peoplePart,
   suspensionCard,
   termsCard,
@@ -104,6 +105,7 @@ async function makeKey(visit: StaffContext, sent: SentForm, merchantId: string):
   const { allowsLiveKeys, fourEyes } = visit.services;
   const mode = sent.text('mode') === 'live' ? 'live' : 'test';
   if (mode === 'live' && !allowsLiveKeys) throw invalid('mode', 'has no live keys here');
+  if (mode === 'live' && needsTwoForLiveKeys(visit)) throw invalid('mode', 'needs two people');
   const label = sent.text('label') || null;
   const once = sent.text('once') || visit.services.ids.next(visit.nowMs);
   const { key } = await issueKey(
@@ -131,8 +133,9 @@ function change(
         if (typeof result !== 'string') return view(visit, { once: result });
         return { to: visit.to(`merchants/${formatId('me', id)}`, { done: result }) };
       } catch (error) {
-        const { wrong, before } = allWords[visit.language];
-        const errors = formErrors(visit, error, { wrong, codes: { INVALID_STATE: before } });
+        const { wrong, before, liveKeyNeedsTwo } = allWords[visit.language];
+        const said = needsTwoForLiveKeys(visit) ? { ...wrong, mode: liveKeyNeedsTwo } : wrong;
+        const errors = formErrors(visit, error, { wrong: said, codes: { INVALID_STATE: before } });
         return { ...(await view(visit, { errors, sent })), status: 400 };
       }
     },
@@ -164,8 +167,9 @@ async function view(
   const shown: Shown = { ...(await load(visit)), errors, sent };
   const mayWrite = visit.can('merchants.write');
   const isShownAgain = once !== undefined || sent !== undefined;
+  const problem = errors.page ?? errors.mode;
   const main = html`${isShownAgain ? undefined : doneNotice(visit, words.done)}
-${errors.page === undefined ? undefined : notice(errors.page, 'bad')}
+${problem === undefined ? undefined : notice(problem, 'bad')}
 ${shown.terms.suspendedAtMs === null ? undefined : notice(words.isSuspended, 'bad')}
 ${once}
 ${about(visit, shown)}

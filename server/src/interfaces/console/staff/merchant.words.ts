@@ -34,6 +34,8 @@ const pt = {
   revoke: labels.pt.revoke,
   revokeOf: (last4: string) => `Revogar a chave que termina em ${last4}`,
   makeKey: labels.pt.createKey,
+  liveKeyNeedsTwo:
+    'Uma chave real precisa de duas pessoas do estabelecimento: uma pede-a em Chaves de API, e outra aprova o pedido.',
   made: labels.pt.theNewKey,
   madeHint: 'Entregue-a agora por um meio seguro: só aparece esta vez.',
   people: 'Pessoas',
@@ -84,7 +86,7 @@ const pt = {
     logo: 'Um SVG simples ou um PNG, até 12 KiB.',
     email: messages.pt.enterEmail,
     fees: 'Uma percentagem de 0 a 100, como 1,5, e uma parte fixa, como 5,00.',
-    maxPayment: 'Um montante maior do que zero, como 50.000,00.',
+    maxPayment: 'Um valor maior do que zero, como 50.000,00.',
     label: messages.pt.upTo100OnOneLine,
     accountNumber:
       'Um IBAN, como CV64…, ou um NIB de 21 algarismos, com os algarismos de controlo certos.',
@@ -134,6 +136,8 @@ const en: typeof pt = {
   revoke: labels.en.revoke,
   revokeOf: (last4: string) => `Revoke the key that ends in ${last4}`,
   makeKey: labels.en.createKey,
+  liveKeyNeedsTwo:
+    'A live key needs two people of the merchant: one requests it under API keys, and another approves the request.',
   made: labels.en.theNewKey,
   madeHint: 'Hand over the key now, through a secure channel: it is shown only once.',
   people: 'People',

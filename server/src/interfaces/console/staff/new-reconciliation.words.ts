@@ -5,6 +5,12 @@ import type { Language } from '../words/common.ts';
 
 type Problems = Record<CsvProblem, (...about: readonly string[]) => string>;
 
+/** What a column takes, where that is more than a list of codes. */
+const rulesPt: Readonly<Record<string, string>> = {
+  amount: 'um número como 1234.50 ou 1234,50',
+  completed_at: 'um instante como 2026-11-21T09:30:00Z ou 2026-11-21 09:30:00',
+};
+
 const pt = {
   newTitle: labels.pt.uploadAStatement,
   newHint:
@@ -39,7 +45,8 @@ const pt = {
     FIELDS: (found = '', named = '') =>
       `tem ${found} campos, e a primeira linha tem ${named}: há uma vírgula a mais?`,
     FIELD_LENGTH: (column = '', most = '') => `${column} tem mais de ${most} caracteres.`,
-    VALUE: (column = '', found = '', rule = '') => `${column} é ${found}; esperava-se ${rule}.`,
+    VALUE: (column = '', found = '', rule = '') =>
+      `${column} é ${found}; esperava-se ${rulesPt[column] ?? rule}.`,
   } as Problems,
 };
 

@@ -25,9 +25,17 @@ const icons: Record<OperatorState['state'], string> = {
   DOWN: 'cross',
 };
 
-/** The state as a word with its own shape. */
-export const stateBadge = ({ language }: StaffContext, { state }: OperatorState): Html =>
-  html`<span class="status state" data-status="${state}">${icon(icons[state])}${allWords[language].states[state]}</span>`;
+/** Below this share of useful answers in the last hour, an operator that works again is not just called working. */
+const goodShare = 0.95;
+
+/** The state as a word with its own shape; it agrees with the share of the last hour beside it. */
+export function stateBadge({ language }: StaffContext, now: OperatorOverview): Html {
+  const { state, lastHour } = now;
+  const words = allWords[language];
+  const hasFailed = state === 'UP' && (lastHour.answeredShare ?? 1) < goodShare;
+  const shown = hasFailed ? 'DEGRADED' : state;
+  return html`<span class="status state" data-status="${shown}">${icon(icons[shown])}${hasFailed ? words.failedThisHour : words.states[state]}</span>`;
+}
 
 /** Why an operator is not up, and since when. */
 export function why(

@@ -64,7 +64,7 @@ const pt = {
     MISSING_IN_LEDGER:
       'O operador movimentou dinheiro que não conhecemos. Um débito sem pagamento tem de voltar ao cliente: abra um caso.',
     LISTED_TWICE: 'O extrato traz a mesma transação mais do que uma vez. Fale com o operador.',
-    DIFFERENT_AMOUNT: 'O montante ou a moeda não é igual. Fale com o operador.',
+    DIFFERENT_AMOUNT: 'O valor ou a moeda não é igual. Fale com o operador.',
     DIFFERENT_STATUS:
       'O operador indica um estado diferente do nosso. Consulte-o agora e compare de novo; a resposta fica registada.',
   } as Record<DifferenceKind, string>,

@@ -38,7 +38,7 @@ const pt = {
     CLASH:
       'O operador indicou uma transação que já está registada para outro fim. Nada foi registado nem devolvido. Pergunte ao operador o que a transação pagou.',
     MISMATCH:
-      'O operador comunica um sucesso, mas não do que pedimos: outro montante, moeda ou referência, ou dados que não conseguimos ler. Nada foi registado, e o cliente pode já ter pago. Pergunte ao operador por esta referência e registe a resposta.',
+      'O operador comunica um sucesso, mas não do que pedimos: outro valor, moeda ou referência, ou dados que não conseguimos ler. Nada foi registado, e o cliente pode já ter pago. Pergunte ao operador por esta referência e registe a resposta.',
     UNCLEAR:
       'O gateway deixou de perguntar, sem ter resposta. Pergunte ao operador por esta referência e registe a resposta.',
     UNANSWERED:
@@ -84,18 +84,18 @@ const pt = {
   },
   findingMeans: {
     DEBITED:
-      'O pagamento fica pago. Se já tinha falhado ou expirado, ou se o montante é outro, o débito volta ao cliente.',
+      'O pagamento fica pago. Se já tinha falhado ou expirado, ou se o valor é outro, o débito volta ao cliente.',
     NOT_DEBITED:
       'O gateway deixa de consultar o operador, e o pagamento fica como está, sem débito.',
     REFUNDED: 'O reembolso fica concluído.',
-    NOT_REFUNDED: 'O reembolso falha, e o montante volta ao saldo do estabelecimento.',
-    GIVEN_BACK: 'O montante sai da conta transitória.',
+    NOT_REFUNDED: 'O reembolso falha, e o valor volta ao saldo do estabelecimento.',
+    GIVEN_BACK: 'O valor sai da conta transitória.',
     NOT_GIVEN_BACK:
-      'O montante fica na conta transitória, e o caso sai desta lista. Acerte-o fora do gateway.',
+      'O valor fica na conta transitória, e o caso sai desta lista. Acerte-o fora do gateway.',
     REVERSE: 'O gateway pede ao operador que devolva o débito ao cliente.',
   },
   transactionField: 'Número da transação no operador',
-  amountField: (currency: string) => `Montante debitado, em ${currency}`,
+  amountField: (currency: string) => `Valor debitado, em ${currency}`,
   otherAmount: (told: string, ours: string) =>
     `Sim, o operador debitou ${told}, e não ${ours}: o débito volta ao cliente.`,
   note: 'Nota para o registo de auditoria (opcional)',
@@ -109,9 +109,9 @@ const pt = {
   closeNow: 'Fechar',
   wrong: {
     operatorTransaction: 'Escreva o número que o operador deu à transação, até 256 caracteres.',
-    amount: 'Escreva um montante, como 1500 ou 15,20.',
+    amount: 'Escreva um valor, como 1500 ou 15,20.',
     otherAmount:
-      'Não é o montante do pagamento. Confirme em baixo que o operador debitou mesmo este valor.',
+      'Não é o valor do pagamento. Confirme em baixo que o operador debitou mesmo este valor.',
     reason: 'Explique porque não há nada a alterar, até 1000 caracteres.',
     note: 'No máximo 1000 caracteres.',
   },
@@ -120,9 +120,9 @@ const pt = {
       'Os nossos registos não têm nada com esta referência, por isso não há onde registar. Acerte o caso com o operador e depois feche-o.',
     KNOWN: 'O resultado já é conhecido: não há nada a registar.',
     NEVER_SENT: 'O pedido nunca foi enviado ao operador. O gateway envia-o automaticamente.',
-    OTHER_AMOUNT: 'Não é o montante do pagamento.',
+    OTHER_AMOUNT: 'Não é o valor do pagamento.',
     BOOKED_OTHERWISE:
-      'Está registado com outro montante. Acerte a diferença com o operador e depois feche o caso.',
+      'Está registado com outro valor. Acerte a diferença com o operador e depois feche o caso.',
     CANNOT_CORRECT:
       'O número do débito não pode ser corrigido: há reembolsos com o número errado, ou o número acabou de mudar.',
     BUSY: 'Neste momento, o gateway está a consultar o operador sobre este caso. Tente de novo dentro de um minuto.',

@@ -220,3 +220,7 @@ export function auditActionText(language: Language, action: string): string {
   const words = actionWords[language];
   return Object.hasOwn(words, action) ? words[action as AuditAction] : action;
 }
+
+/** The words of each action, to choose from. */
+export const actionNames = (language: Language): Readonly<Record<string, string>> =>
+  actionWords[language];

@@ -101,7 +101,7 @@ const pt = {
     INSUFFICIENT_FUNDS: 'O cliente não tinha saldo suficiente.',
     PAYER_NOT_FOUND: 'O número não tem conta neste operador.',
     PAYER_LIMIT_REACHED: 'O cliente atingiu um limite da sua conta.',
-    AMOUNT_OUT_OF_RANGE: 'O operador não aceita este montante.',
+    AMOUNT_OUT_OF_RANGE: 'O operador não aceita este valor.',
     PAYER_DECLINED: 'O cliente recusou o pagamento.',
     PAYER_AUTH_FAILED: 'O cliente enganou-se no PIN.',
     PAYER_UNREACHABLE: 'Não foi possível contactar o telemóvel.',

@@ -90,7 +90,7 @@ export const portuguese: Locale = {
     PAYER_NOT_FOUND: 'Este número não tem conta de mobile money neste operador.',
     PAYER_LIMIT_REACHED:
       'Este número atingiu o limite de pagamentos. Tente amanhã, use outro número ou fale com o seu operador.',
-    AMOUNT_OUT_OF_RANGE: 'O operador não aceita pagamentos deste montante.',
+    AMOUNT_OUT_OF_RANGE: 'O operador não aceita pagamentos deste valor.',
     PAYER_DECLINED: 'O pagamento foi recusado no telemóvel.',
     PAYER_AUTH_FAILED: 'O PIN estava errado. Tente de novo com cuidado.',
     PAYER_UNREACHABLE:

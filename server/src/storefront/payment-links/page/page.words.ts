@@ -4,7 +4,7 @@ import type { Language } from '../../checkout/page/locale.ts';
 const pt = {
   amount: 'Quanto quer pagar?',
   between: (least: string, most: string) => `De ${least} a ${most}.`,
-  outside: (least: string, most: string) => `Escreva um montante de ${least} a ${most}.`,
+  outside: (least: string, most: string) => `Escreva um valor de ${least} a ${most}.`,
   onward: labels.pt.continue,
   closed: { title: 'Este link já não está disponível', advice: 'Fale com a loja.' },
   paused: {
