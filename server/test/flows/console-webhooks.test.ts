@@ -157,7 +157,7 @@ test("shows an endpoint's answer as text, with masked phones", async (context) =
   assert.ok(page.includes('&quot;operatorPhone&quot;: &quot;+2389912345&quot;'), 'the body sent');
   assert.ok(!masked.includes('+2389912345'));
   const { 'webhook-id': id, 'webhook-timestamp': sentAt } = receiver.received.at(-1)!.headers;
-  for (const header of [`webhook-id: ${id}`, 'Content-Type: application/json']) {
+  for (const header of [`webhook-id: ${String(id)}`, 'Content-Type: application/json']) {
     assert.ok(page.includes(header), header);
   }
   assert.match(page, /webhook-timestamp: \d{10}/);

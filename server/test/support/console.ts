@@ -104,11 +104,11 @@ export const memberAt = (origin: string, { personId, cookie }: Member): Member =
 
 /** A browser with the session of this token, at the pages of a merchant. */
 export const memberWith = (
-  { origin, baseOf }: TestConsole,
+  site: TestConsole,
   merchantId: string,
   personId: string,
   token: string,
-): Member => memberOf(origin, baseOf(merchantId), { personId, token });
+): Member => memberOf(site.origin, site.baseOf(merchantId), { personId, token });
 
 /** Another gateway with a console, on an existing database. @returns its origin */
 export async function consoleOn(

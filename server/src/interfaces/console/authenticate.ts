@@ -71,7 +71,6 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const merchantId = parseId('me', merchant ?? '');
     const membership = who.memberships.find((each) => each.merchantId === merchantId);
     if (membership === undefined || (mode !== 'live' && mode !== 'test')) throw notFound('page');
-    const { merchantName: name } = membership;
     const can = (each: Permission) => holds(membership, each);
     if (!can(permission)) throw forbidden(`lacks ${permission}`);
     const tenant = await findVisitedTenant(services.database, membership.merchantId, mode);
@@ -80,18 +79,17 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const timeZones = timeZonesOf(tenant, dependencies.timeZone);
     const below = { base: `${folder}/${mode}`, params, timeZones };
     const common = visitBelow(dependencies, request, who, below);
-    const list = listIn(common.page, can);
     return {
       ...common,
       unread: await unreadOf(services, who, { tenantId: tenant.id, kinds: kindsOf(membership) }),
-      merchant: { id: membership.merchantId, name },
+      merchant: { id: membership.merchantId, name: membership.merchantName },
       held: membership,
       mode,
       tenantId: tenant.id,
       ownCurrency: ownCurrencyOf(tenant),
       terms: termsOf(tenant),
       can,
-      modeAddress: (each) => `${address.root}${folder}/${each}${list}`,
+      modeAddress: (each) => `${address.root}${folder}/${each}${listIn(common.page, can)}`,
     };
   }
 
@@ -115,25 +113,29 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     return { ...common, unread, staffRole, can: (each) => staffCan(staffRole, each) };
   }
 
-  /** Where somebody begins who may not see the home page: undefined for people who may, and for strangers. */
-  async function startElsewhere(request: FastifyRequest): Promise<string | undefined> {
-    const who = await signedIn(request);
-    const { merchant = '', mode = '' } = request.params as Record<string, string>;
-    const id = parseId('me', merchant);
-    const membership = who?.memberships.find(({ merchantId }) => merchantId === id);
-    if (membership === undefined) return undefined;
-    const start = startPage((permission) => holds(membership, permission));
-    return start ? `${address.root}/console/${merchant}/${mode}/${start}` : undefined;
-  }
-
   return {
     signedIn,
     visit,
     staffVisit,
-    startElsewhere,
+    startElsewhere: async (request: FastifyRequest) =>
+      startElsewhere(address, request, await signedIn(request)),
     signInAddress: (request: FastifyRequest) => withNext(address, 'sign-in', request),
     proofAddress: (request: FastifyRequest) => withNext(address, 'prove', request),
   };
+}
+
+/** Where somebody begins who may not see the home page: undefined for people who may, and for strangers. */
+function startElsewhere(
+  { root }: ConsoleAddress,
+  request: FastifyRequest,
+  who: SignedIn | undefined,
+): string | undefined {
+  const { merchant = '', mode = '' } = request.params as Record<string, string>;
+  const id = parseId('me', merchant);
+  const membership = who?.memberships.find(({ merchantId }) => merchantId === id);
+  if (membership === undefined) return undefined;
+  const start = startPage((permission) => holds(membership, permission));
+  return start ? `${root}/console/${merchant}/${mode}/${start}` : undefined;
 }
 
 /** A page that leads back to the requested one. */

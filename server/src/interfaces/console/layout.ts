@@ -62,7 +62,7 @@ export function merchantPage(visit: MerchantContext, root: string, view: View): 
     name: html`<span>${named(merchant.name)}</span>`,
     manifest: visit.can('payments.charge') ? visit.to('manifest.webmanifest') : undefined,
     search: visit.can('payments.read') ? searchBox(visit) : undefined,
-    start: startPage(visit.can),
+    start: startPage((permission) => visit.can(permission)),
     hasNotices: visit.can('payments.read'),
     banner: html`${isTest ? html`<aside class="test-banner" aria-label="${words.mode}">${words.testBanner}</aside>` : undefined}
 ${visit.terms.suspendedAtMs === null ? undefined : html`<p class="notice bad" role="status">${words.suspended}</p>`}`,

@@ -12,6 +12,7 @@ import { bytesOfUuid, formatId } from '../../platform/values/ids.ts';
 import type { PeopleDependencies, SignInResult } from './dependencies.ts';
 import type { ChallengePurpose } from './derived-keys.ts';
 import { labelOf } from './passkey-label.ts';
+import { mostPasskeys, supportedAlgorithmIDs, transports } from './passkey-limits.ts';
 import {
   deletePasskey,
   findPasskey,
@@ -30,13 +31,7 @@ import { isKnownDevice, newDevice } from './throttle.ts';
 
 export type { ListedPasskey } from './passkey-store.ts';
 
-const mostPasskeys = 20;
 const wrong = { kind: 'WRONG' } as const;
-/** The transports that browsers name; others are dropped, because they would be sent back to a browser. */
-const transports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
-
-/** EdDSA, ES256 and RS256, by their COSE numbers; Node calls the others experimental. */
-const supportedAlgorithmIDs = [-8, -7, -257];
 
 /** Loaded with the first use of a passkey, because this is an eighth of all modules at start. */
 const library = () => import('@simplewebauthn/server');

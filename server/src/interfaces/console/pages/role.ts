@@ -8,6 +8,7 @@ import {
   listMerchantRoles,
   type MerchantRole,
 } from '../../../tenants/people/merchant-roles.ts';
+import type { Permission } from '../../../tenants/people/permissions.ts';
 import { grantable } from '../../../tenants/people/permissions.ts';
 import type { Action, ConsolePage, Redirect, View } from '../page.ts';
 import { authorAtHome } from '../parts/author.ts';
@@ -85,7 +86,7 @@ const orderOf = (visit: MerchantContext, sent: SentForm) => ({
   merchantId: visit.merchant.id,
   name: sent.text('name'),
   permissions: sent.all('permission'),
-  holds: visit.can,
+  holds: (permission: Permission) => visit.can(permission),
 });
 
 function view(

@@ -10,8 +10,9 @@ import type { ConsolePage } from '../page.ts';
 import { authorAtHome, inviter } from '../parts/author.ts';
 import { form, hidden } from '../parts/form.ts';
 import { day } from '../parts/format.ts';
-import { type QrCode, teamPageOf } from '../parts/team.ts';
+import { teamPageOf } from '../parts/team.ts';
 import { teamWords } from '../parts/team.words.ts';
+import type { QrCode } from '../parts/team-kind.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { roleWords } from '../words/roles.ts';
 

@@ -1,84 +1,31 @@
 import { renderSVG } from 'uqr';
 import { mailInvitation } from '../../../integrations/mail/invitation.ts';
 import { Html, html } from '../../../platform/text/html.ts';
-import { formatId, parseId } from '../../../platform/values/ids.ts';
-import { named } from '../../../storefront/checkout/page/state.ts';
+import { parseId } from '../../../platform/values/ids.ts';
 import {
   invitationUrl,
   invite,
   listInvitations,
   type MadeInvitation,
   revokeInvitation,
-  type StoredInvitation,
 } from '../../../tenants/people/invitations.ts';
 import {
   changeRole,
   listMembers,
-  type Member,
   removeMember,
   StaysCashier,
 } from '../../../tenants/people/members.ts';
-import type { Post, RoleIn, Team } from '../../../tenants/people/teams.ts';
+import type { Post, Team } from '../../../tenants/people/teams.ts';
 import type { Action, Page, View } from '../page.ts';
 import type { RequestContext, SentForm } from '../request-context.ts';
 import { authorAtHome, inviter } from './author.ts';
-import {
-  button,
-  type Choice,
-  type FieldErrors,
-  field,
-  form,
-  hidden,
-  notice,
-  select,
-} from './form.ts';
+import { button, type FieldErrors, field, form, notice, select } from './form.ts';
 import { formErrors } from './form-errors.ts';
-import { day, instant } from './format.ts';
-import { type Column, empty, table } from './table.ts';
+import { instant } from './format.ts';
+import { empty, table } from './table.ts';
 import type { TeamWords } from './team.words.ts';
-
-/** The differences between a merchant's members and the staff. */
-export interface TeamKind<Visiting extends RequestContext, Permitted, Of extends Team> {
-  teamOf: (visit: Visiting) => Of;
-  permissions: { read: Permitted; write: Permitted };
-  canWrite: (visit: Visiting) => boolean;
-  roles: readonly RoleIn<Of>[];
-  /** The suggested role of an invitation. */
-  suggested: RoleIn<Of>;
-  /** The role if the form names none. */
-  least: RoleIn<Of>;
-  words: (visit: Visiting) => TeamWords;
-  roleWords: (visit: Visiting) => Record<Exclude<RoleIn<Of>, 'CUSTOM'>, RoleText>;
-  /** Roles besides those of the table. */
-  ownRoles?: (visit: Visiting) => Promise<readonly OwnRole[]>;
-  /** Cards after the others, for people who may change the team. */
-  cards?: (visit: Visiting) => Promise<Html>;
-  /** Makes a link for a QR code: for a new member without e-mail, or for one who needs a new PIN. */
-  makeQr?: (visit: Visiting, personId: string | null) => Promise<QrCode>;
-  /** Further actions on a member, with their buttons. */
-  more?: {
-    buttons: (visit: Visiting) => Html;
-    actions: Record<string, (visit: Visiting, personId: string) => Promise<unknown>>;
-  };
-  /** Further buttons that concern no member. */
-  otherActions?: Record<string, (visit: Visiting, sent: SentForm) => Promise<unknown>>;
-}
-
-interface RoleText {
-  name: string;
-  means: string;
-}
-
-interface OwnRole {
-  id: string;
-  name: string;
-}
-
-/** A link that a phone scans from the screen. */
-export interface QrCode {
-  url: string;
-  expiresAtMs: number;
-}
+import { invitationColumns, memberColumns, roleChoices } from './team-columns.ts';
+import { type OwnRole, type QrCode, type RoleText, type TeamKind, wordsOf } from './team-kind.ts';
 
 interface Shown {
   /** The QR code of an invitation that was just made. */
@@ -108,14 +55,7 @@ export function teamPageOf<Visiting extends RequestContext, Permitted, Of extend
     isSensitive: 'ALWAYS',
     run: (visit, sent) => orMistakes(kind, visit, sent, run),
   });
-  const more = Object.entries(kind.more?.actions ?? {}).map(([name, run]) => {
-    const action = change(async (visit, sent) => {
-      await run(visit, personIn(visit, sent));
-      return done(visit, name);
-    });
-    return [name, action] as const;
-  });
-  const others = Object.entries(kind.otherActions ?? {}).map(([name, run]) => {
+  const further = Object.entries(furtherActions(kind)).map(([name, run]) => {
     const action = change(async (visit, sent) => {
       await run(visit, sent);
       return done(visit, name);
@@ -159,9 +99,25 @@ export function teamPageOf<Visiting extends RequestContext, Permitted, Of extend
         return done(visit, 'removed');
       }),
       ...codes,
-      ...Object.fromEntries([...more, ...others]),
+      ...Object.fromEntries(further),
     },
   };
+}
+
+type Further<Visiting> = (visit: Visiting, sent: SentForm) => Promise<unknown>;
+
+/** Actions of this kind of team alone. */
+function furtherActions<Visiting extends RequestContext, Permitted, Of extends Team>({
+  more,
+  otherActions,
+}: TeamKind<Visiting, Permitted, Of>): Record<string, Further<Visiting>> {
+  const ofMembers = Object.entries(more?.actions ?? {}).map(
+    ([name, run]): [string, Further<Visiting>] => [
+      name,
+      (visit, sent) => run(visit, personIn(visit, sent)),
+    ],
+  );
+  return { ...Object.fromEntries(ofMembers), ...otherActions };
 }
 
 const done = (visit: RequestContext, what: string) => ({ to: visit.to('team', { done: what }) });
@@ -225,13 +181,6 @@ ${mayWrite ? await kind.cards?.(visit) : undefined}
   // Its lists and QR codes look like those of the sign-in pages.
   return { title: words.title, main, scripts: ['doors.css'] };
 }
-
-/** Undefined for a merchant's own role. */
-const wordsOf = <Visiting extends RequestContext, Permitted, Of extends Team>(
-  kind: TeamKind<Visiting, Permitted, Of>,
-  visit: Visiting,
-  role: string,
-): RoleText | undefined => (kind.roleWords(visit) as Record<string, RoleText>)[role];
 
 /** A QR code that is shown once; the link below it is for a phone that is not here. */
 function qrCard(visit: RequestContext, words: TeamWords, { url, expiresAtMs }: QrCode): Html {
@@ -300,101 +249,4 @@ ${form(
 ${select('role', words.role, roleChoices(kind, visit, own), { value: role })}
 ${button('invite', words.makeLink)}`,
 )}</section>`;
-}
-
-const roleChoices = <Visiting extends RequestContext, Permitted, Of extends Team>(
-  kind: TeamKind<Visiting, Permitted, Of>,
-  visit: Visiting,
-  own: readonly OwnRole[],
-): Choice[] => [
-  ...kind.roles.map((role): Choice => [role, wordsOf(kind, visit, role)!.name]),
-  ...own.map(({ id, name }): Choice => [formatId('ro', id), name]),
-];
-
-/** The name of a role of the table, or of an own role. */
-const nameOfRole = <Visiting extends RequestContext, Permitted, Of extends Team>(
-  kind: TeamKind<Visiting, Permitted, Of>,
-  visit: Visiting,
-  own: readonly OwnRole[],
-  { role, roleId }: { role: string; roleId: string | null },
-): string | undefined =>
-  own.find(({ id }) => id === roleId)?.name ?? wordsOf(kind, visit, role)?.name;
-
-function memberColumns<Visiting extends RequestContext, Permitted, Of extends Team>(
-  kind: TeamKind<Visiting, Permitted, Of>,
-  visit: Visiting,
-  own: readonly OwnRole[],
-): Column<Member<RoleIn<Of>>>[] {
-  const words = kind.words(visit);
-  const columns: Column<Member<RoleIn<Of>>>[] = [
-    {
-      head: words.name,
-      cell: ({ name, personId, disabledAtMs }) =>
-        html`<span><b>${named(name)}</b>${personId === visit.person.id ? html` <span class="hint">${words.you}</span>` : undefined}${disabledAtMs === null ? undefined : html` <span class="status">${words.disabled}</span>`}</span>`,
-    },
-    { head: words.email, cell: ({ email }) => email ?? words.noEmail },
-    { head: words.role, cell: (member) => nameOfRole(kind, visit, own, member) },
-    { head: words.signsIn, cell: (member) => waysOf(member, words) },
-    { head: words.since, cell: ({ joinedAtMs }) => day(visit, joinedAtMs) },
-  ];
-  if (!kind.canWrite(visit)) return columns;
-  return [
-    ...columns,
-    { head: words.change, cell: (member) => memberForm(kind, visit, own, member) },
-  ];
-}
-
-function waysOf(
-  { passkeys, hasPassword, hasPin }: Pick<Member, 'passkeys' | 'hasPassword' | 'hasPin'>,
-  words: Pick<TeamWords, 'passkey' | 'password' | 'pin'>,
-): string {
-  const ways = [passkeys > 0 ? words.passkey : '', hasPassword ? words.password : ''];
-  if (hasPin) ways.push(words.pin);
-  return ways.filter(Boolean).join(', ');
-}
-
-function memberForm<Visiting extends RequestContext, Permitted, Of extends Team>(
-  kind: TeamKind<Visiting, Permitted, Of>,
-  visit: Visiting,
-  own: readonly OwnRole[],
-  { personId, name, role, roleId, email }: Member<RoleIn<Of>>,
-): Html {
-  const words = kind.words(visit);
-  const held = roleId === null ? role : formatId('ro', roleId);
-  const newPin =
-    kind.makeQr && email === null ? button('new-pin', words.newPin, 'plain') : undefined;
-  const options = roleChoices(kind, visit, own).map(([value, label]) =>
-    value === held
-      ? html`<option value="${value}" selected>${label}</option>`
-      : html`<option value="${value}">${label}</option>`,
-  );
-  const content = html`${hidden('person', formatId('pe', personId))}
-<select name="role" aria-label="${words.roleOf(name)}">${options}</select>
-<p class="bar">${button('role', visit.words.save, 'plain')}${kind.more?.buttons(visit)}${newPin}${button('remove', words.remove, 'danger')}</p>`;
-  return html`<details class="more"><summary aria-label="${words.changeOf(name)}">${words.change}</summary>${form(visit, content)}</details>`;
-}
-
-function invitationColumns<Visiting extends RequestContext, Permitted, Of extends Team>(
-  kind: TeamKind<Visiting, Permitted, Of>,
-  visit: Visiting,
-  own: readonly OwnRole[],
-): Column<StoredInvitation>[] {
-  const words = kind.words(visit);
-  return [
-    { head: words.email, cell: ({ email }) => email ?? words.byQr },
-    {
-      head: words.role,
-      cell: ({ role, roleId, staffRole }) =>
-        nameOfRole(kind, visit, own, { role: role ?? staffRole ?? '', roleId }),
-    },
-    { head: words.expires, cell: ({ expiresAtMs }) => day(visit, expiresAtMs) },
-    {
-      head: words.change,
-      cell: ({ id, email }) =>
-        form(
-          visit,
-          html`${hidden('invitation', formatId('iv', id))}<button name="action" value="revoke" class="button danger" aria-label="${words.revokeOf(email ?? words.byQr)}">${words.revoke}</button>`,
-        ),
-    },
-  ];
 }
