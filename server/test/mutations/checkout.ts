@@ -77,8 +77,8 @@ export const checkoutMutations: Mutation[] = [
   {
     name: 'the payment page of a suspended merchant charges',
     file: 'server/src/storefront/checkout/store.ts',
-    find: 'terms: termsOf(found) };',
-    replace: 'terms: { ...termsOf(found), suspendedAtMs: null } };',
+    find: 'terms: termsOf(found),',
+    replace: 'terms: { ...termsOf(found), suspendedAtMs: null },',
     test: 'server/test/flows/merchant-terms.test.ts',
     only: 'refuses new objects of a suspended merchant in every',
   },

@@ -358,8 +358,8 @@ export const rightMutations: Mutation[] = [
   {
     name: "a merchant's members approve staff requests",
     file: 'server/src/backoffice/approvals/store.ts',
-    find: 'return { asks: [], decides: [], staff:',
-    replace: "return { asks: ['OWNER'], decides: ['OWNER'], staff:",
+    find: 'return { asks: those([]), decides: those([]), staff }',
+    replace: "return { asks: those(['people.write']), decides: those(['people.write']), staff }",
     test: 'server/src/backoffice/approvals/staff-kinds.test.ts',
     only: 'completes or fails a settlement only after two of the staff',
   },

@@ -105,8 +105,8 @@ export const settlementMutations: Mutation[] = [
   {
     name: 'anybody who sees settlements may mark them as paid',
     file: 'server/src/interfaces/admin/settlement-routes.ts',
-    find: "may('settlements.decide', 'INVALID_STATE')",
-    replace: "may('settlements.read', 'INVALID_STATE')",
+    find: "may('settlements.decide', 'INVALID_STATE');\n  for",
+    replace: "may('settlements.read', 'INVALID_STATE');\n  for",
     test: 'server/scripts/openapi.test.ts',
   },
   {
@@ -137,9 +137,8 @@ export const settlementMutations: Mutation[] = [
   {
     name: 'a payout order that is written again has another reference',
     file: 'server/src/money/settlements/payout-order.ts',
-    find: "reference: name.replaceAll('_', '-'),",
-    replace:
-      "reference: name.replaceAll('_', '-').slice(0, 20) + String(Math.random()).slice(2, 8),",
+    find: "replace(/\\.[a-z]+$/, '').replaceAll('_', '-')",
+    replace: 'slice(0, 20) + String(Math.random()).slice(2, 8)',
     test: 'server/src/money/settlements/pain001.test.ts',
     only: 'states payer, payee, amount and reference in an order that',
   },

@@ -4,16 +4,16 @@ export const tenantMutations: Mutation[] = [
   {
     name: 'a member of one merchant reaches another',
     file: 'server/src/interfaces/console/authenticate.ts',
-    find: 'who.memberships.find((each) => each.merchantId === merchantId)',
-    replace: 'who.memberships[0]',
+    find: 'memberships.find(({ merchantId }) => merchantId === id)',
+    replace: 'memberships[0]',
     test: 'server/test/flows/console-rights.long.test.ts',
     only: 'forms of strangers',
   },
   {
     name: "a page shows the other mode's data",
     file: 'server/src/interfaces/console/authenticate.ts',
-    find: 'findTenant(services.database, membership.merchantId, mode)',
-    replace: "findTenant(services.database, membership.merchantId, 'test')",
+    find: 'findVisitedTenant(services.database, membership.merchantId, mode)',
+    replace: "findVisitedTenant(services.database, membership.merchantId, 'test')",
     test: 'server/test/flows/console-rights.long.test.ts',
     only: 'hides objects of another merchant or mode',
   },
@@ -51,8 +51,8 @@ export const tenantMutations: Mutation[] = [
   {
     name: "a search for a transaction reads all merchants' payments",
     file: 'server/src/money/payments/search.ts',
-    find: '  WHERE booked.tenant_id = $1`;',
-    replace: '`;',
+    find: '  WHERE booked.tenant_id = $1)`;',
+    replace: ')`;',
     test: 'server/src/money/payments/search.test.ts',
   },
   {
@@ -122,7 +122,7 @@ export const tenantMutations: Mutation[] = [
   {
     name: 'copies of people in cells hold their credentials',
     file: 'server/src/tenants/cells/copies.ts',
-    find: "homeOnly: ['password_hash', 'totp_box', 'totp_last_step']",
+    find: "homeOnly: ['password_hash', 'totp_box', 'totp_last_step', 'pin_hash', 'pin_tries']",
     replace: 'homeOnly: []',
     test: 'server/src/tenants/cells/copies.test.ts',
   },

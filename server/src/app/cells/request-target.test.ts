@@ -137,8 +137,8 @@ const prefixes: Record<string, ObjectKind | 'me'> = {
   keys: 'ak',
 };
 
-/** Lists of people, keys of the staff, operators and their statements. */
-const ofHome = ['admin-keys', 'operators', 'reconciliations', 'staff'];
+/** Lists of people, keys of the staff, operators, and the statements of operators and banks. */
+const ofHome = ['admin-keys', 'bank-statements', 'operators', 'reconciliations', 'staff'];
 
 test("routes every staff request about a merchant's object to its cell", async () => {
   const { paths } = JSON.parse(await adminOpenApiDocument()) as { paths: object };

@@ -67,9 +67,8 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   ): Promise<MerchantContext | undefined> {
     const who = await signedIn(request);
     if (who === undefined) return undefined;
-    const { merchant, mode, ...params } = request.params as Record<string, string>;
-    const merchantId = parseId('me', merchant ?? '');
-    const membership = who.memberships.find((each) => each.merchantId === merchantId);
+    const { merchant = '', mode, ...params } = request.params as Record<string, string>;
+    const membership = membershipAt(who, merchant);
     if (membership === undefined || (mode !== 'live' && mode !== 'test')) throw notFound('page');
     const can = (each: Permission) => holds(membership, each);
     if (!can(permission)) throw forbidden(`lacks ${permission}`);
@@ -107,8 +106,8 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const { staffRole } = who;
     if (staffRole === null) throw notFound('page');
     if (!staffCan(staffRole, permission)) throw forbidden(`lacks ${permission}`);
-    const params = request.params as Record<string, string>;
-    const common = visitBelow(dependencies, request, who, { base: staffFolder, params });
+    const below = { base: staffFolder, params: request.params as Record<string, string> };
+    const common = visitBelow(dependencies, request, who, below);
     const unread = await unreadEverywhere(common, staffRole);
     return { ...common, unread, staffRole, can: (each) => staffCan(staffRole, each) };
   }
@@ -124,6 +123,12 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   };
 }
 
+/** The membership at the merchant of an address, `me_…`. */
+function membershipAt({ memberships }: SignedIn, merchant: string) {
+  const id = parseId('me', merchant);
+  return memberships.find(({ merchantId }) => merchantId === id);
+}
+
 /** Where somebody begins who may not see the home page: undefined for people who may, and for strangers. */
 function startElsewhere(
   { root }: ConsoleAddress,
@@ -131,8 +136,7 @@ function startElsewhere(
   who: SignedIn | undefined,
 ): string | undefined {
   const { merchant = '', mode = '' } = request.params as Record<string, string>;
-  const id = parseId('me', merchant);
-  const membership = who?.memberships.find(({ merchantId }) => merchantId === id);
+  const membership = who && membershipAt(who, merchant);
   if (membership === undefined) return undefined;
   const start = startPage((permission) => holds(membership, permission));
   return start ? `${root}/console/${merchant}/${mode}/${start}` : undefined;

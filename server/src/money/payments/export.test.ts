@@ -148,7 +148,7 @@ VALUES ('${tenantId}', '${id(1)}', 'debit_net', 'operator:MOCK', 'payable', 'CVE
   const payout = formatId('se', settlementId);
   assert.deepEqual(money(1), [
     ['28,20', '1381,80'],
-    ['75,00', '1306,80', payout, '2026-11-30', zone, 'Reembolsado em parte', 'Simulador', ''],
+    ['78,00', '1303,80', payout, '2026-11-30', zone, 'Reembolsado em parte', 'Simulador', ''],
   ]);
   assert.deepEqual(money(2), [
     ['28,20', '1381,80'],

@@ -13,13 +13,14 @@ WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace OR
   assert.deepEqual(named.sort(), tables);
 });
 
-test('assigns each table with a tenant to merchants, with three exceptions', async (context) => {
+test('assigns each table with a tenant to merchants, with four exceptions', async (context) => {
   const { database } = await testDatabase(context);
   const text = `
 SELECT table_name::text AS name FROM information_schema.columns
 WHERE column_name = 'tenant_id' AND table_schema = current_schema()`;
   const withTenant = (await database.query<{ name: string }>({ text })).map(({ name }) => name);
   const others = withTenant.filter((name) => !merchantTables.includes(name));
-  // Audit records stay in the chain of their cell; the other two are the directory.
-  assert.deepEqual(others.sort(), ['audit_records', 'cell_keys', 'cell_tenants']);
+  // Audit records stay in the chain of their cell, and lines with their bank statement; the others are the directory.
+  const exceptions = ['audit_records', 'bank_statement_lines', 'cell_keys', 'cell_tenants'];
+  assert.deepEqual(others.sort(), exceptions);
 });

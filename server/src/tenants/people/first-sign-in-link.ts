@@ -63,7 +63,7 @@ export async function makeFirstLink(
 }
 
 async function hasPeople(database: Queryable): Promise<boolean> {
-  const text = 'SELECT FROM people WHERE email <> $1 LIMIT 1';
+  const text = 'SELECT FROM people WHERE email IS DISTINCT FROM $1 LIMIT 1';
   return (await database.query({ text }, [demoEmail])).length > 0;
 }
 
