@@ -38,6 +38,7 @@ function pagesOf({ site, emptyBase, payments, settlement, ...ids }: World): Reco
     difference: `${reconciliation}/differences/${ids.openDifference}`,
     'difference-explained': `${reconciliation}/differences/${ids.explainedDifference}`,
     'bank-statements': 'bank-statements',
+    'bank-statement': `bank-statements/${ids.bankStatement}`,
     'bank-statement-new': 'bank-statements/new',
     reviews: 'reviews?mode=test',
     'reviews-nothing': 'reviews?kind=CLASH&operator=CVMOVEL',

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { takeBankStatement } from '../../src/backoffice/bank-statements/upload.ts';
 import { writeNotices } from '../../src/platform/notices/write.ts';
-import { formatId, parseId } from '../../src/platform/values/ids.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { formatId, parseId, randomIds } from '../../src/platform/values/ids.ts';
 import { adminKey as issueKey } from '../support/admin.ts';
 import type { Member, TestConsole } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
@@ -17,6 +19,8 @@ export interface StaffWorld extends StatementWorld {
   /** An open case, ri_…, and a held debit, by its UUID. */
   review: string;
   heldDebit: string;
+  /** A bank's statement, bs_… */
+  bankStatement: string;
 }
 
 interface Things {
@@ -59,7 +63,26 @@ export async function openStaffWorld(
   await admin.send('audit/verification', { action: 'verify' });
   const statements = await addStatements(database, admin.personId, texts);
   const decisions = await addDecisions(site, texts, things, auditor);
-  return { admin, auditor, adminKey: formatId('ak', id), ...statements, ...decisions };
+  const bankStatement = await addBankStatement(site, texts, things);
+  const adminKey = formatId('ak', id);
+  return { admin, auditor, adminKey, bankStatement, ...statements, ...decisions };
+}
+
+/** A bank's statement with a line about a payout, and one that looks like ours. Returns its id, bs_… */
+async function addBankStatement(
+  { gateway: { database } }: TestConsole,
+  texts: Texts,
+  { settlement }: Things,
+): Promise<string> {
+  const today = new Date().toISOString().slice(0, 10);
+  const lines = [settlement, formatId('se', randomUUID())].map(
+    (id, index) => `${today};-1${index}0,00;${id.replace('_', '-')};TX${index}`,
+  );
+  const bytes = Buffer.from(['data;valor;descricao;referencia', ...lines].join('\r\n'));
+  const author = { actor: 'cli:maria', origin: 'praia-1', clock: systemClock, ids: randomIds() };
+  const file = { name: texts.label, bytes, columns: {}, currency: 'CVE' };
+  const { statement } = await takeBankStatement({ database, ...author }, file);
+  return formatId('bs', statement.id);
 }
 
 /** The notices of the owner and the staff; people who work here get them within seconds. */

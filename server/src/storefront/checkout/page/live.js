@@ -22,7 +22,8 @@ function begin() {
   timers = [];
   main = document.querySelector('main');
   helpForm(main.querySelector('#pay'));
-  for (const form of main.querySelectorAll('form')) sendSteadily(form);
+  // Only a form with the number of its attempt counts once, however often it arrives.
+  for (const form of main.querySelectorAll('form:has([name=attempt])')) sendSteadily(form);
   countDown(main.querySelector('[data-left-seconds]'));
   goOnward(main.querySelector('[data-onward-seconds]'));
   const { expiresInMs } = main.dataset;
