@@ -31,7 +31,7 @@ async function pages(): Promise<void> {
   const walker = new Walker(browser, world);
   const faults: string[] = [];
   for (const address of addressesOf(world)) {
-    if (/file|items|manifest|movements|order/.test(address.name)) continue;
+    if (/excel|file|items|manifest|movements|order/.test(address.name)) continue;
     const look = { width: 360, scheme: 'light', language: 'pt' } as const;
     const page = await walker.open(address, look);
     await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true;`);

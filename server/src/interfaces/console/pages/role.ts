@@ -111,5 +111,5 @@ ${role === undefined ? undefined : html`<p class="hint">${words.at}</p>`}
   const main = html`${errors.page === undefined ? undefined : notice(errors.page, 'bad')}
 <section class="card">${form(visit, content)}</section>
 <p><a href="${visit.to('roles')}">${words.title}</a></p>`;
-  return { title: role?.name ?? words.make, main };
+  return { title: role ? nameText(role.name) : words.make, main };
 }

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
-import { named } from '../../../storefront/checkout/page/state.ts';
+import { named, nameText } from '../../../storefront/checkout/page/state.ts';
 import { listMerchantRoles, type MerchantRole } from '../../../tenants/people/merchant-roles.ts';
 import { can, type Permission, permissions, roles } from '../../../tenants/people/permissions.ts';
 import type { ConsolePage } from '../page.ts';
@@ -62,7 +62,7 @@ function columns(visit: MerchantContext, own: readonly MerchantRole[]): Column<P
       cell: (each: Permission) => mark(can(role, each)),
     })),
     ...own.map((role) => ({
-      head: role.name,
+      head: nameText(role.name),
       cell: (each: Permission) => mark(role.permissions.includes(each)),
     })),
   ];

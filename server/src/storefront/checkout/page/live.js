@@ -22,8 +22,11 @@ function begin() {
   timers = [];
   main = document.querySelector('main');
   helpForm(main.querySelector('#pay'));
-  // Only a form with the number of its attempt counts once, however often it arrives.
-  for (const form of main.querySelectorAll('form:has([name=attempt])')) sendSteadily(form);
+  for (const form of main.querySelectorAll('form')) {
+    // A form with the number of its attempt counts once, however often it arrives.
+    if (form.elements.attempt) sendSteadily(form);
+    else showSending(form);
+  }
   countDown(main.querySelector('[data-left-seconds]'));
   goOnward(main.querySelector('[data-onward-seconds]'));
   const { expiresInMs } = main.dataset;
@@ -148,6 +151,17 @@ function forgive(field, error) {
   const about = (field.getAttribute('aria-describedby') ?? '').replace(error, '').trim();
   if (about) field.setAttribute('aria-describedby', about);
   else field.removeAttribute('aria-describedby');
+}
+
+function showSending(form) {
+  form.addEventListener('submit', () => {
+    const button = form.querySelector('button');
+    // Later, so that the form is still sent.
+    setTimeout(() => {
+      button.disabled = true;
+      button.textContent = button.dataset.sending;
+    });
+  });
 }
 
 function sendSteadily(form) {
