@@ -1,6 +1,7 @@
 import { notFound } from '../../../platform/errors/errors.ts';
 import { html } from '../../../platform/text/html.ts';
 import { parseId } from '../../../platform/values/ids.ts';
+import { nameText } from '../../../storefront/checkout/page/state.ts';
 import {
   changeMerchantRole,
   createMerchantRole,
