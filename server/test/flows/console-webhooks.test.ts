@@ -19,7 +19,10 @@ const create = (member: Member, url: string, once = '1', events = ['payment.crea
 
 /** Submits a form with another page's token to a page that the role may not see. */
 async function post({ origin, base }: TestConsole, member: Member, path: string, fields: object) {
-  const [, csrf] = /name="csrf" value="([^"]*)"/.exec((await member.get('payments')).text)!;
+  // Each role sees one of these pages.
+  const pages = [await member.get('payments'), await member.get('charge')];
+  const { text } = pages.find(({ status }) => status === 200)!;
+  const [, csrf] = /name="csrf" value="([^"]*)"/.exec(text)!;
   const body = new URLSearchParams({ csrf: csrf!, ...fields });
   const headers = { cookie: member.cookie, origin };
   const init = { method: 'POST', redirect: 'manual', headers, body } as const;

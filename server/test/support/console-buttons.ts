@@ -72,11 +72,11 @@ export const buttons: Record<string, Entry> = {
   'notices read-all': () => ({ path: 'notices' }),
   'settings preview': () => ({
     path: 'settings',
-    fields: { name: 'Loja', taxNumber: '254123456' },
+    fields: { colour: '#0b5d44', taxNumber: '254123456' },
   }),
   'settings save': () => ({
     path: 'settings',
-    fields: { name: 'Loja', taxNumber: randomUUID().slice(0, 8) },
+    fields: { colour: '#0b5d44', taxNumber: '254123456' },
   }),
   'team invite': () => ({
     path: 'team',
