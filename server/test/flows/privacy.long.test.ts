@@ -290,7 +290,7 @@ fee_statements.currency fee_statements.month fee_statements.number
 merchants.payout_schedule running_processes.figures
 running_processes.host running_processes.role running_processes.settings running_processes.version
 schema_migrations.checksum schema_migrations.name schema_migrations.oldest_program schema_migrations.program_version
-settlement_periods.currency till_charges.items till_closings.lines
+settlement_periods.currency till_charges.items till_closings.lines bank_statements.file_digest
 merchant_roles.name merchant_roles.permissions people.pin_hash till_devices.label till_devices.token_hash
 settlements.currency settlements.payout_error
 settlements.bank_reference settlements.payout_ref settlements.request_hash settlements.status
