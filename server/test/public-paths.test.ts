@@ -39,9 +39,10 @@ test('passes only public paths through the proxies of deploy/', () => {
   const names = publicBeginnings.map((beginning) => beginning.replaceAll('/', ''));
   // Errors of the API have their own format.
   const pages = names.filter((name) => name !== 'v1');
-  // Its own limit, because statements are larger than any other body.
-  const upload = '= /console/staff/reconciliations/new';
-  assert.deepEqual(passed, [`~ ^/(${pages.join('|')})/`, '~ ^/v1/', upload, `= ${publicPath}`]);
+  // Their own limits, because statements are larger than any other body.
+  const uploads = ['reconciliations', 'bank-statements'].map((of) => `= /console/staff/${of}/new`);
+  const others = [...uploads, `= ${publicPath}`];
+  assert.deepEqual(passed, [`~ ^/(${pages.join('|')})/`, '~ ^/v1/', ...others]);
   assert.match(nginx, /location \/ \{\s*return 404;\s*\}/);
   assert.match(read('deploy/Caddyfile'), /handle \{\s*respond 404\s*\}/);
 });
