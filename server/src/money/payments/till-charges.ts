@@ -122,3 +122,22 @@ export function sumTillCharges(
 ): Promise<TillSales[]> {
   return database.query(sumStatement, valuesOf(tenantId, period));
 }
+
+/** Adds sales with the same name up. A total has the person, operator and currency of its first row. */
+export function addUpSales(
+  sales: readonly TillSales[],
+  nameOf: (sales: TillSales) => string,
+): TillSales[] {
+  const totals = new Map<string, TillSales>();
+  for (const each of sales) {
+    const total = totals.get(nameOf(each));
+    if (total === undefined) {
+      totals.set(nameOf(each), { ...each });
+      continue;
+    }
+    total.paid += each.paid;
+    total.paidMinor += each.paidMinor;
+    total.refundedMinor += each.refundedMinor;
+  }
+  return [...totals.values()];
+}

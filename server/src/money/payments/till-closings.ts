@@ -2,7 +2,7 @@ import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { firstUuidAt, formatId, type Ids } from '../../platform/values/ids.ts';
-import { sumTillCharges, type TillPeriod } from './till-charges.ts';
+import { addUpSales, sumTillCharges, type TillPeriod } from './till-charges.ts';
 
 /** The charges of a day over one operator in one currency, as they were counted. Amounts are minor units as text. */
 export interface ClosingLine {
@@ -58,33 +58,16 @@ export async function sumsByOperator(
   tenantId: string,
   period: TillPeriod,
 ): Promise<Omit<ClosingLine, 'countedMinor'>[]> {
-  const lines = new Map<
-    string,
-    { operator: string; currency: string; paid: number; paidMinor: bigint; refundedMinor: bigint }
-  >();
-  for (const { operator, currency, paid, paidMinor, refundedMinor } of await sumTillCharges(
-    database,
-    tenantId,
-    period,
-  )) {
-    const name = `${currency} ${operator}`;
-    const line = lines.get(name) ?? {
+  const sales = await sumTillCharges(database, tenantId, period);
+  return addUpSales(sales, ({ currency, operator }) => `${currency} ${operator}`).map(
+    ({ operator, currency, paid, paidMinor, refundedMinor }) => ({
       operator,
       currency,
-      paid: 0,
-      paidMinor: 0n,
-      refundedMinor: 0n,
-    };
-    line.paid += paid;
-    line.paidMinor += paidMinor;
-    line.refundedMinor += refundedMinor;
-    lines.set(name, line);
-  }
-  return [...lines.values()].map((line) => ({
-    ...line,
-    paidMinor: line.paidMinor.toString(),
-    refundedMinor: line.refundedMinor.toString(),
-  }));
+      paid,
+      paidMinor: paidMinor.toString(),
+      refundedMinor: refundedMinor.toString(),
+    }),
+  );
 }
 
 /**

@@ -157,7 +157,7 @@ const prefixed = /^([a-z]{2,3})_(.*)$/;
 const uuidShape = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/;
 
 /** Digits as people read them: in any case, with the letters that Crockford's base32 omits because they look alike. */
-const asDigits = (text: string) =>
+export const crockfordDigits = (text: string): string =>
   text.toLowerCase().replaceAll('o', '0').replaceAll('i', '1').replaceAll('l', '1');
 
 /**
@@ -169,7 +169,7 @@ export function readId(prefixes: readonly IdPrefix[], text: string): string | un
   if (uuidShape.test(lower)) return uuidOfBytes(Buffer.from(lower.replaceAll('-', ''), 'hex'));
   const [, given = prefixes[0]!, digits = lower] = prefixed.exec(lower) ?? [];
   const prefix = prefixes.find((each) => each === given);
-  return prefix && parseId(prefix, `${prefix}_${asDigits(digits)}`);
+  return prefix && parseId(prefix, `${prefix}_${crockfordDigits(digits)}`);
 }
 
 const referenceLength = 8;
@@ -182,7 +182,7 @@ export function shortReference(uuid: string): string {
 
 /** How the UUIDs end that have this {@link shortReference}, as 10 digits of base16; undefined for any other text. */
 export function endOfReferenced(reference: string): string | undefined {
-  const digits = asDigits(reference.replace(/[\s\p{Dash}]/gu, ''));
+  const digits = crockfordDigits(reference.replace(/[\s\p{Dash}]/gu, ''));
   const uuid =
     digits.length === referenceLength && readId(['pi'], digits.padStart(encodedLength, '0'));
   return uuid ? uuid.slice(-10) : undefined;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
-import { formatId, parseId, uuidOfBytes } from '../../platform/values/ids.ts';
+import { crockfordDigits, formatId, parseId, uuidOfBytes } from '../../platform/values/ids.ts';
 import type { PaymentLink } from './payment-link.ts';
 
 type LinkKey = Pick<PaymentLink, 'tenantId' | 'id'>;
@@ -16,13 +16,9 @@ export const randomCode = (): string => uuidOfBytes(randomBytes(16));
 export const shortUrlOf = (code: string, publicUrl: string): string =>
   `${publicUrl}/${folder}/${formatId(prefix, code).slice(prefix.length + 1)}`;
 
-/** What is meant by a code that somebody has typed, as Crockford reads it: any case, o for 0, i and l for 1. */
-export const meantCode = (typed: string): string =>
-  typed.toLowerCase().replaceAll('o', '0').replace(/[il]/g, '1');
-
 /** The code in an address, as a UUID; undefined if it is malformed. */
 export const parseCode = (typed: string): string | undefined =>
-  parseId(prefix, `${prefix}_${meantCode(typed)}`);
+  parseId(prefix, `${prefix}_${crockfordDigits(typed)}`);
 
 const insertStatement = {
   name: 'short_links.insert',

@@ -1,4 +1,5 @@
 import {
+  addUpSales,
   type ListedCharge,
   listTillCharges,
   sumTillCharges,
@@ -89,31 +90,10 @@ ${next > today(visit) ? undefined : html`<a class="button quiet" href="${at(next
 <button type="button" class="button plain no-print" data-print hidden>${icon('print')} ${words.print}</button></p>`;
 }
 
-interface PersonTotal {
-  personId: string;
-  currency: string;
-  paid: number;
-  paidMinor: bigint;
-  refundedMinor: bigint;
-}
-
 function peopleTable(visit: MerchantContext, sales: readonly TillSales[], names: Names): Html {
   const words = allWords[visit.language];
-  const totals = new Map<string, PersonTotal>();
-  for (const { personId, currency, paid, paidMinor, refundedMinor } of sales) {
-    const total = totals.get(`${personId} ${currency}`) ?? {
-      personId,
-      currency,
-      paid: 0,
-      paidMinor: 0n,
-      refundedMinor: 0n,
-    };
-    total.paid += paid;
-    total.paidMinor += paidMinor;
-    total.refundedMinor += refundedMinor;
-    totals.set(`${personId} ${currency}`, total);
-  }
-  const columns: Column<PersonTotal>[] = [
+  const totals = addUpSales(sales, ({ personId, currency }) => `${personId} ${currency}`);
+  const columns: Column<TillSales>[] = [
     { head: words.person, cell: ({ personId }) => nameIn(names, personId) },
     { head: words.payments, isNumber: true, cell: ({ paid }) => String(paid) },
     amountColumn(visit, words.paid, ({ paidMinor }) => paidMinor),
@@ -121,7 +101,7 @@ function peopleTable(visit: MerchantContext, sales: readonly TillSales[], names:
     amountColumn(visit, words.left, (each) => each.paidMinor - each.refundedMinor),
   ];
   return html`<section><h2>${words.byPerson}</h2>
-${table(words.byPerson, columns, [...totals.values()])}</section>`;
+${table(words.byPerson, columns, totals)}</section>`;
 }
 
 const countedName = ({ currency, operator }: { currency: string; operator: string }) =>

@@ -1,4 +1,5 @@
 import type { HttpScope } from '../../../platform/http/server.ts';
+import { crockfordDigits } from '../../../platform/values/ids.ts';
 import { Recent } from '../../../tenants/merchants/expiring-set.ts';
 import { pageAssets } from '../../checkout/page/assets.ts';
 import { makeOpener } from '../../checkout/page/authenticate.ts';
@@ -6,7 +7,7 @@ import { queryOf, visitOf } from '../../checkout/page/query-parameters.ts';
 import { pageScope, sendAsset } from '../../checkout/page/routes.ts';
 import type { LinkPageDependencies } from '../page/routes.ts';
 import type { PaymentLink } from '../payment-link.ts';
-import { findLinkOfCode, meantCode, parseCode } from '../short-links.ts';
+import { findLinkOfCode, parseCode } from '../short-links.ts';
 
 interface Short {
   Params: { '*': string };
@@ -48,7 +49,7 @@ export function shortLinkRoutes(
       sendAsset(pageAssets, request.params['*'], request, reply),
     );
     scope.get<Short>('/l/*', { schema }, async (request, reply) => {
-      const link = await open(request, reply, meantCode(request.params['*']));
+      const link = await open(request, reply, crockfordDigits(request.params['*']));
       const token = await paymentLinks.tokenOf(link);
       if (token === undefined)
         throw new Error('the key that payment links are made with does not open');
