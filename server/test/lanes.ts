@@ -37,9 +37,12 @@ before(() => promise);
 after(dropKept);
 `;
 
-/** Hooks of a file would apply to its whole lane, and statement counts would include a shared gateway's. */
+/**
+ * Hooks of a file would apply to its whole lane, statement counts would include a shared gateway's, and mocked timers and
+ * functions would mix with the work that an earlier file left running.
+ */
 const ownProcess =
-  /^(before|after|beforeEach|afterEach)\(|\bcountStatements\(|\bpg\.(Client|Pool)\.prototype\b|\bmock\.timers\b/m;
+  /^(before|after|beforeEach|afterEach)\(|\bcountStatements\(|\bpg\.(Client|Pool)\.prototype\b|\btimers\.enable\(|\bmock\.method\(/m;
 
 /** A long file would hold up its lane. */
 const mayShare = (path: string) =>
