@@ -17,7 +17,8 @@ export type Suite = 'quick' | 'pages' | 'long' | 'faults';
 /** What people use: customers' pages, the console, and the API and the work of staff. */
 const isOfPages =
   /[\\/](backoffice|browser)[\\/]|[\\/](admin-|approvals|console-|payment-page|payment-links|who-may)[^\\/]*$/;
-const isLong = /\.long\.test\.ts$|server[\\/]test[\\/](cells|costs|operators|wallet)[\\/]/;
+const isLong =
+  /\.long\.test\.ts$|server[\\/]test[\\/](cells|costs|operators|wallet)[\\/]|(^|[\\/])bench[\\/]/;
 /** Of the long ones: processes and machines die, and data comes back from backups. */
 const isOfFaults =
   /[\\/](failover|operator-torture|processes|simulation|torture|upgrade)[\\/]|[\\/](backup|outage|restart|restore)[^\\/]*$|[\\/]backup[\\/]/;
