@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../../server/src/platform/postgres/database.ts';
 import { systemClock } from '../../../server/src/platform/process/clock.ts';
-import { formatId, randomIds } from '../../../server/src/platform/values/ids.ts';
+import { formatId, randomIds, shortReference } from '../../../server/src/platform/values/ids.ts';
 import { openSession } from '../../../server/src/tenants/people/sessions.ts';
 import { type BenchGateway, startGateway } from '../gateway/gateway.ts';
 import { bodyOf, customerId } from '../growth/payments.ts';
@@ -186,6 +186,8 @@ const pages: Page[] = [
   search('order', (scene, turn) => sampleOf(scene, turn).order),
   search('customer', ({ count }, turn) => customerId(placeOf(turn, count), count)),
   search("operator's transaction", (scene, turn) => sampleOf(scene, turn).transaction ?? 'SIM1'),
+  search('reference on a receipt', (scene, turn) => shortReference(sampleOf(scene, turn).id)),
+  search('last digits of a phone', (scene, turn) => sampleOf(scene, turn).phone.slice(-4)),
   search('nothing is found', (_, turn) => `nothing ${turn}`),
   page('payment', (scene, turn) => `payments/${formatId('pi', sampleOf(scene, turn).id)}`),
   page('download: first byte', 'payments/export', 'csv'),
@@ -197,6 +199,9 @@ const pages: Page[] = [
     },
     'csv',
   ),
+  page('till', 'charge'),
+  page('sales of a day', 'sales'),
+  page('links', 'links'),
   page('refunds', 'refunds'),
   page('balance', 'money'),
   page('payouts', 'settlements'),
@@ -204,6 +209,11 @@ const pages: Page[] = [
     const [from, until] = [dayOf(Date.now() - 30 * dayMs), dayOf(Date.now())];
     return `statement?from=${from}&until=${until}`;
   }),
+  page('statement of fees', () => {
+    return `fee-statement?month=${dayOf(Date.now() - 31 * dayMs).slice(0, 7)}`;
+  }),
+  page('settings', 'settings'),
+  page('team', 'team'),
   page('events', 'events'),
   page('audit log', 'audit'),
 ];
