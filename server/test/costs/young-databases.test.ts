@@ -30,10 +30,12 @@ const reasons: Record<string, string> = {
     'operator_retention.tenants',
     'retention.tenants',
     'unanswered_payments',
+    'totals.volume_of_all',
     'unsettled.due_for_run',
   ]),
   ...because('a person requests all rows, or those that contain a word', [
     'api_keys.used_since',
+    'bank_statements.candidates',
     'merchants.search',
     'notices.write',
     'operator_transactions.given_back',
@@ -83,6 +85,7 @@ const reasons: Record<string, string> = {
     'planned while the table is empty, another index of the tenant seems as good as the key',
     [
       'checkout_sessions.expire',
+      'exports.refunded',
       'refunds.done_of',
       'refunds.late',
       'reversals.by_hand',

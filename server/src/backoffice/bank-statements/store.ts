@@ -73,7 +73,8 @@ export const findSameFile = rowQuery<BankStatement, [digest: Buffer]>({
 const listStatement = {
   name: 'bank_statements.list',
   text: `
-SELECT ${statements.columns} FROM bank_statements WHERE $1::uuid IS NULL OR id < $1
+SELECT ${statements.columns} FROM bank_statements
+WHERE id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
 ORDER BY id DESC LIMIT $2`,
 };
 
