@@ -86,6 +86,7 @@ const reasons: Record<string, string> = {
     [
       'checkout_sessions.expire',
       'exports.refunded',
+      'payments.names',
       'refunds.done_of',
       'refunds.late',
       'reversals.by_hand',
