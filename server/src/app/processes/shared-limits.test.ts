@@ -162,12 +162,14 @@ test('uses an answer that has arrived, instead of its share, after being busy it
   const buckets = new LeasedBuckets('keys', { perSecond: 0.001, burst: 1 }, link!, 2);
   machine.state.isStopped = true;
   const taking = buckets.take('a', 0);
-  // The answer is read in the turn in which time is up.
   const { promise: timeIsUp, resolve } = Promise.withResolvers<void>();
   setTimeout(() => {
     machine.thaw();
     resolve();
   }, 50);
+  // This process does nothing else meanwhile, so the answer is read in the turn in which time is up.
+  const busyUntilMs = performance.now() + 60;
+  while (performance.now() < busyUntilMs);
   await timeIsUp;
   assert.equal((await taking).allowed, true);
   assert.equal((await buckets.take('a', 1)).allowed, false);
