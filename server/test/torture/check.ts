@@ -199,7 +199,9 @@ const stillDue = `
   FROM payments WHERE due_at IS NOT NULL OR status IN ('CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING')
   UNION ALL SELECT 'refund re|' || id || ' is ' || status || ', due ' || coalesce(due_at::text, 'never')
   FROM refunds WHERE status NOT IN ('SUCCEEDED', 'FAILED') OR due_at IS NOT NULL
-  UNION ALL SELECT 'reversal ' || id || ' is ' || status || ', due ' || coalesce(due_at::text, 'never')
+  UNION ALL SELECT 'reversal ' || id || ' is ' || status || coalesce(' (' || failure_code || ')', '')
+    || ', created ' || created_at || ', sent ' || coalesce(sent_at::text, 'never')
+    || ', due ' || coalesce(due_at::text, 'never')
   FROM reversals WHERE status <> 'SUCCEEDED' OR due_at IS NOT NULL
   UNION ALL SELECT 'settlement se|' || id || ' is ' || status || ', due ' || coalesce(due_at::text, 'never')
   FROM settlements WHERE status <> 'COMPLETED' OR due_at IS NOT NULL

@@ -8,7 +8,7 @@ import type { Random } from './random.ts';
 /** The query for unfinished rows reads whole tables. */
 const pollIntervalMs = 250;
 /** Longer than every lease and every retry interval that a round can cause. */
-const restLimitMs = 120_000;
+const restLimitMs = 180_000;
 
 interface Rest {
   load: Load;
