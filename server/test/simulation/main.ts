@@ -1,16 +1,11 @@
 /** `npm run simulate -- --seed N --payments N`: see docs/testing.md. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openEmbeddedDatabase } from '../../src/platform/postgres/embedded/embedded.ts';
-import { migrate } from '../../src/platform/postgres/migrations.ts';
-import { parentOfData } from '../support/data-folder.ts';
-import { createDatabase, urlOf } from '../support/database.ts';
 import { type Invariant, invariants } from './broken-invariant.ts';
 import { Counts } from './counts.ts';
 import { type OptionalDial, optional } from './dials.ts';
 import { Player } from './player.ts';
+import { openOwnPostgres } from './postgres.ts';
 import { scenarios } from './scenarios.ts';
 
 const { values } = parseArgs({
@@ -48,25 +43,7 @@ if (!areWhole || each === 0 || jobs === 0 || !isKnown) {
 }
 
 let toldMs = 0;
-/** Nothing of the database needs to outlive the run. */
-const tuning = {
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
-  autovacuum: 'off',
-  wal_level: 'minimal',
-  max_wal_senders: '0',
-  track_activities: 'off',
-  track_counts: 'off',
-};
-const dataDir = mkdtempSync(join(parentOfData(), 'zimbo-simulation-'));
-const postgres = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
-try {
-  process.exitCode = (await playAll()) ? 0 : 1;
-} finally {
-  await postgres.close();
-  rmSync(dataDir, { recursive: true, force: true });
-}
+process.exitCode = (await playAll()) ? 0 : 1;
 
 async function playAll(): Promise<boolean> {
   const seeds = Array.from({ length: Math.ceil(payments / each) }, (_, index) => first + index);
@@ -80,8 +57,9 @@ async function playAll(): Promise<boolean> {
     const minutesLeft = (payments - done) / speed / 60;
     return `${done} of ${payments} payments, ${played} of ${seedCount} seeds, ${speed.toFixed(1)} payments/s, ${minutesLeft.toFixed(0)} min left, ${broken.length} seeds broken`;
   };
-  const playOn = async (_: unknown, job: number) => {
-    const player = await openPlayer(job);
+  const playOn = async () => {
+    const postgres = await openOwnPostgres();
+    const player = Player.open(postgres.url);
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
       const count = Math.min(each, payments - (seed - first) * each);
       const options = { seed, payments: count, only, without, invariant: invariant as Invariant };
@@ -97,6 +75,7 @@ async function playAll(): Promise<boolean> {
       if (!values['keep-going']) seeds.length = 0;
     }
     await player.close();
+    await postgres.close();
   };
   await Promise.all(Array.from({ length: Math.min(jobs, seeds.length) }, playOn));
   const last = first + seedCount - 1;
@@ -109,14 +88,6 @@ async function playAll(): Promise<boolean> {
   const summary = `${played} seeds (${first} to ${last}), ${done} payments, ${steps} steps, ${pace}`;
   console.log(`\n${verdict}. Played: ${summary}.\nWhat happened: ${counts.toString()}.`);
   return broken.length === 0;
-}
-
-async function openPlayer(job: number): Promise<Player> {
-  const name = `simulation_${job}`;
-  await createDatabase(postgres.url, name);
-  const url = urlOf(postgres.url, name);
-  await migrate(url, { now: new Date() });
-  return Player.open(url);
 }
 
 function again(seed: number, count: number): string {

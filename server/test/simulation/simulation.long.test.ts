@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { testDatabase } from '../support/database.ts';
+import { type OwnPostgres, openOwnPostgres } from './postgres.ts';
 import { scenarios } from './scenarios.ts';
 import { type SeedOptions, Simulation } from './simulation.ts';
 
@@ -12,16 +12,16 @@ const paymentsOfScenario = 150;
 const paymentsBehindJunk = 30;
 const timeout = 900_000;
 let simulation: Simulation;
-const ends: (() => Promise<void>)[] = [];
+let postgres: OwnPostgres;
 
 before(async () => {
-  const { url } = await testDatabase({ after: (end) => ends.push(end as () => Promise<void>) });
-  simulation = await Simulation.open(url);
+  postgres = await openOwnPostgres();
+  simulation = await Simulation.open(postgres.url);
 });
 
 after(async () => {
   await simulation.close();
-  for (const end of ends) await end();
+  await postgres.close();
 });
 
 async function play(options: SeedOptions): Promise<void> {

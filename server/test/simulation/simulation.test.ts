@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { testDatabase } from '../support/database.ts';
 import { Player } from './player.ts';
+import { type OwnPostgres, openOwnPostgres } from './postgres.ts';
 import { Simulation } from './simulation.ts';
 
 /**
@@ -12,22 +12,20 @@ const paymentsOfSeed = 340;
 const timeout = 600_000;
 /** Each in its own thread, so that the longest test file of the suite ends sooner. */
 const playerCount = 2;
-const urls: string[] = [];
-const ends: (() => Promise<void>)[] = [];
+const servers: OwnPostgres[] = [];
 
 before(async () => {
-  const context = { after: (end: () => unknown) => ends.push(end as () => Promise<void>) };
-  while (urls.length < playerCount) urls.push((await testDatabase(context)).url);
+  while (servers.length < playerCount) servers.push(await openOwnPostgres());
 });
 
 after(async () => {
-  for (const end of ends) await end();
+  for (const server of servers) await server.close();
 });
 
 describe('the simulation keeps every invariant', { concurrency: playerCount }, () => {
   const idle: Player[] = [];
   before(() => {
-    idle.push(...urls.map((url) => Player.open(url)));
+    idle.push(...servers.map(({ url }) => Player.open(url)));
   });
   after(() => Promise.all(idle.map((player) => player.close())));
 
@@ -45,8 +43,8 @@ describe('the simulation keeps every invariant', { concurrency: playerCount }, (
   }
 });
 
-test('the simulation repeats a seed exactly', { timeout }, async (context) => {
-  const simulation = await Simulation.open((await testDatabase(context)).url);
+test('the simulation repeats a seed exactly', { timeout }, async () => {
+  const simulation = await Simulation.open(servers[0]!.url);
   const play = async (seed: number) =>
     (await simulation.play({ seed, payments: 60 })).fingerprint();
   const first = await play(107);

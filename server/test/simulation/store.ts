@@ -25,7 +25,6 @@ export class Store {
   /** Called when a claim took more rows than its limit. */
   onClaim: (name: string, limit: number, taken: number) => void = () => {};
   #client: pg.Client;
-  #snapshot: pg.Client;
   #scheduler: Scheduler | undefined;
   #tables: string[] = [];
   /** The changes of the statement that runs. */
@@ -38,9 +37,8 @@ export class Store {
   /** The changes of the transaction that runs. */
   #transactionChanges: string[] | undefined;
 
-  private constructor(client: pg.Client, snapshot: pg.Client, mirror: Mirror) {
+  private constructor(client: pg.Client, mirror: Mirror) {
     this.#client = client;
-    this.#snapshot = snapshot;
     this.mirror = mirror;
     client.on('notice', ({ message = '' }) => this.#changes.push(message));
     const { connection } = client as unknown as { connection: NodeJS.EventEmitter };
@@ -55,15 +53,12 @@ export class Store {
       '-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan -c client_min_messages=error';
     const client = new pg.Client({ connectionString: url, options, pipeline: true });
     await client.connect();
-    const snapshot = new pg.Client({ connectionString: url });
-    await snapshot.connect();
-    const store = new Store(client, snapshot, mirror);
+    const store = new Store(client, mirror);
     await store.#prepare();
     return store;
   }
 
   async close(): Promise<void> {
-    await this.#snapshot.end();
     await this.#client.end();
   }
 
@@ -72,18 +67,6 @@ export class Store {
     this.#scheduler = scheduler;
     await this.#empty('public');
     this.mirror.clear();
-    await this.#keepDeadRows();
-  }
-
-  /**
-   * The place of rows on disk decides which of two rows due at once comes first. PostgreSQL reuses
-   * the place of a dead row once no transaction can see that row, and transactions in other
-   * databases delay that.
-   */
-  async #keepDeadRows(): Promise<void> {
-    await this.#snapshot.query('ROLLBACK');
-    await this.#snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-    await this.#snapshot.query('SELECT pg_current_snapshot()');
   }
 
   /** The database as a process sees it: each statement and each transaction is a step. */
