@@ -47,6 +47,17 @@ test('names the rejected field, if there is one', () => {
   assert.equal(of('').param, null);
 });
 
+test('lists all problems of a request with several, and none of a request with one', () => {
+  const details = [
+    { param: 'amount', message: 'amount is required' },
+    { param: 'colour', message: 'unknown field "colour"' },
+  ];
+  const text = (error: object) =>
+    JSON.stringify({ error: { ...details[0], code: 'VALIDATION_ERROR', ...error } });
+  assert.deepEqual(errorOfAnswer(answer(400), text({ details }), null).details, details);
+  assert.deepEqual(errorOfAnswer(answer(400), text({}), null).details, []);
+});
+
 test('keeps the code, message, status and request id of a gateway error', () => {
   const text = '{"error":{"message":"amount must be …","code":"VALIDATION_ERROR"}}';
   const error = errorOfAnswer(answer(400, { 'x-request-id': 'r-1' }), text, 'key-1');

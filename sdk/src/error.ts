@@ -9,12 +9,20 @@ export type GatewayErrorCode = (typeof gatewayErrorCodes)[number];
  */
 export type ErrorCode = GatewayErrorCode | 'CONNECTION_FAILED' | 'TIMEOUT' | 'UNEXPECTED_ANSWER';
 
+/** A rule that a request breaks. */
+export interface Problem {
+  /** The field, parameter or header, such as `items[0].quantity`. */
+  param: string;
+  message: string;
+}
+
 export interface ZimboErrorDetails {
   code: ErrorCode;
   message: string;
   status?: number;
   requestId?: string | null;
   param?: string | null;
+  details?: readonly Problem[];
   retryAfterSeconds?: number | null;
   idempotencyKey?: string | null;
   cause?: unknown;
@@ -31,6 +39,8 @@ export class ZimboError extends Error {
   readonly requestId: string | null;
   /** The rejected field, parameter or header, such as `items[0].quantity`; null if the gateway names none. */
   readonly param: string | null;
+  /** All problems of the request if it has several, that of `message` first; empty if it has one. */
+  readonly details: readonly Problem[];
   /** How many seconds the gateway asks you to wait; null if it does not say. */
   readonly retryAfterSeconds: number | null;
   /** The idempotency key of the request: repeated under this key, the request takes effect once. */
@@ -42,6 +52,7 @@ export class ZimboError extends Error {
     this.status = details.status ?? null;
     this.requestId = details.requestId ?? null;
     this.param = details.param ?? null;
+    this.details = details.details ?? [];
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.idempotencyKey = details.idempotencyKey ?? null;
   }
@@ -68,13 +79,21 @@ export function errorOfAnswer(
       code,
       message: answered.message,
       param: answered.param ?? null,
+      details: answered.details ?? [],
     });
   const said = answered ? `${answered.code}: ${answered.message}` : `status ${status}`;
   const message = `This is not an answer that a Zimbo gateway gives (${said}). Is baseUrl right, and this package as new as the gateway?`;
   return new ZimboError({ ...common, code: 'UNEXPECTED_ANSWER', message });
 }
 
-function errorIn(text: string): { code: string; message: string; param?: string } | undefined {
+interface Answered {
+  code: string;
+  message: string;
+  param?: string;
+  details?: Problem[];
+}
+
+function errorIn(text: string): Answered | undefined {
   try {
     return JSON.parse(text).error;
   } catch {

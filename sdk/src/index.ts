@@ -1,4 +1,4 @@
-export { type ErrorCode, type GatewayErrorCode, ZimboError } from './error.ts';
+export { type ErrorCode, type GatewayErrorCode, type Problem, ZimboError } from './error.ts';
 export type { ZimboEvent } from './event.ts';
 export type {
   Balance,

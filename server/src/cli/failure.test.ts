@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reportFailure } from './failure.ts';
+import { reportFailure, wordsOfProblems } from './failure.ts';
 
 test('reports a connection time-out in a sentence, without a stack trace', (context) => {
   const told = context.mock.method(console, 'error', () => {});
@@ -16,4 +16,14 @@ test('reports a connection time-out in a sentence, without a stack trace', (cont
     assert.equal(words[0], `The database cannot be used: ${message}.`);
     assert.match(String(words[1]), /If the machine is very busy, try again\.$/);
   }
+});
+
+test('prints every problem of a refused request, the first one once', () => {
+  const [first, second] = [
+    { message: 'amount is required' },
+    { message: 'unknown field "colour"' },
+  ];
+  assert.equal(wordsOfProblems(first!), 'amount is required');
+  const words = wordsOfProblems({ ...first!, details: [first!, second!] });
+  assert.equal(words, 'amount is required\nunknown field "colour"');
 });

@@ -32,6 +32,15 @@ export function reportFailure(error: unknown): number {
 const isFullDisk = (error: unknown): error is Error =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOSPC';
 
+/** The message of a refused request, and below it the other problems that the request has. */
+export function wordsOfProblems(refusal: {
+  message: string;
+  details?: readonly { message: string }[] | undefined;
+}): string {
+  const others = (refusal.details ?? []).slice(1).map(({ message }) => message);
+  return [refusal.message, ...others].join('\n');
+}
+
 /** Explains an error of one of several cells in sentences, with advice if there is any. */
 export function failureText(error: Error): string {
   const reason = reasonOf(error);

@@ -75,3 +75,36 @@ test('rejects a body with a duplicate key, and accepts a byte order mark', async
   const noType = await send(`{"amount":100,${rest}}`, 'application/x-www-form-urlencoded');
   assert.match(noType.body.error.message, /must be application\/json\. With curl, add -H/);
 });
+
+test('lists all problems of a request that breaks several rules, and none for one', async () => {
+  const { url, key } = await sharedGateway();
+  const send = async (path: string, body: unknown) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    // biome-ignore lint/suspicious/noExplicitAny: an error.
+    return ((await answer.json()) as any).error;
+  };
+  const wrong = { amount: 0, operator: 'MOCK', operatorPhone: '12', colour: 'red' };
+  const several = await send('/v1/payments?size=1', wrong);
+  const told = Object.fromEntries(several.details.map((each: object) => Object.values(each)));
+  assert.deepEqual(Object.keys(told).sort(), ['amount', 'colour', 'operatorPhone', 'size']);
+  assert.equal(told.amount, 'amount must be between 1 and 100000000');
+  const [first] = several.details;
+  assert.deepEqual([first.param, first.message], [several.param, several.message]);
+  const one = await send('/v1/payments', { ...payment, amount: 0 });
+  assert.deepEqual([one.param, 'details' in one], ['amount', false]);
+  const nested = await send('/v1/checkout/sessions', {
+    items: [
+      { ...item, quantity: 0 },
+      { ...item, quantity: undefined, name: '' },
+    ],
+  });
+  assert.deepEqual(
+    nested.details.map(({ param }: { param: string }) => param),
+    ['items[0].quantity', 'items[1].quantity', 'items[1].name'],
+  );
+  const many = await send('/v1/checkout/sessions', { items: Array(50).fill({}) });
+  assert.equal(many.details.length, 20);
+  const large = await send('/v1/payments', { ...wrong, metadata: { a: 'x'.repeat(40_000) } });
+  assert.equal(large.details, undefined);
+});

@@ -6,6 +6,7 @@ import { type Operation, readApi } from '../api/document.ts';
 import { requestOf } from '../api/request.ts';
 import { inEachCell, resultsOf, whereItIs } from '../cells/each.ts';
 import { chosenCell } from '../cells/option.ts';
+import { wordsOfProblems } from '../failure.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** `/admin/v1` of a running gateway, or of this process. */
@@ -111,13 +112,15 @@ async function fetchText(url: string, init: RequestInit) {
   }
 }
 
+type Refusal = { code: ErrorCode; message: string; details?: { message: string }[] };
+
 function readAnswer(answer: Response, text: string): unknown {
   if (answer.status === 204) return undefined;
   const type = answer.headers.get('content-type') ?? '';
   if (answer.ok && /^(text\/csv|application\/x-ndjson)/.test(type)) return text;
-  const said = parsed(text) as { error?: { code: ErrorCode; message: string } } | undefined;
+  const said = parsed(text) as { error?: Refusal } | undefined;
   if (answer.ok && said !== undefined) return said;
-  if (said?.error) throw new DomainError(said.error.code, said.error.message);
+  if (said?.error) throw new DomainError(said.error.code, wordsOfProblems(said.error));
   const hint = 'Is it a gateway with /admin/v1?';
   const { origin } = new URL(answer.url);
   throw new StartError(`${origin} answered ${answer.status}, but not like a gateway.`, hint);

@@ -1,5 +1,6 @@
 import type { Zimbo, ZimboError } from '../../../../sdk/src/index.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
+import { wordsOfProblems } from '../failure.ts';
 import type { Call } from './call.ts';
 
 export type { CallOptions, EventType, Zimbo, ZimboEvent } from '../../../../sdk/src/index.ts';
@@ -93,6 +94,6 @@ function inWords(error: ZimboError, { url, source }: Credentials): StartError {
       return new StartError(`${code}: ${message}`, hint, options);
     }
     default:
-      return new StartError(`${code}: ${message}`, undefined, options);
+      return new StartError(`${code}: ${wordsOfProblems(error)}`, undefined, options);
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, type ErrorCode } from '../errors/errors.ts';
 import { outageOf } from '../observability/outage.ts';
 import { formatId } from '../values/ids.ts';
+import { findProblems, type Problem } from './find-problems.ts';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 429 | 500;
 
@@ -46,8 +47,14 @@ const messageOf: Record<string, string> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body is not as long as its Content-Length says.',
 };
 
-export function errorBody({ message, code, param }: DomainError, requestId: string): string {
-  return JSON.stringify({ error: { message, code, param, requestId } });
+/** @param details all problems of the request, if there are several */
+export function errorBody(
+  { message, code, param }: DomainError,
+  requestId: string,
+  details: readonly Problem[] = [],
+): string {
+  const error = { message, code, param, requestId };
+  return JSON.stringify({ error: details.length > 0 ? { ...error, details } : error });
 }
 
 /** The error that the client sees: for an internal fault, only our own text. */
@@ -77,7 +84,13 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   void reply
     .code(statusOf[refusal.code])
     .header('content-type', jsonType)
-    .send(errorBody(refusal, request.id));
+    .send(errorBody(refusal, request.id, problemsOf(error, refusal, request)));
+}
+
+/** Fastify marks the errors of schemas, which stop at the first problem. */
+function problemsOf(error: unknown, refusal: DomainError, request: FastifyRequest): Problem[] {
+  const { validation } = error as Partial<FastifyError>;
+  return validation === undefined ? [] : findProblems(request, refusal);
 }
 
 /** A limited client learns when to try again. */

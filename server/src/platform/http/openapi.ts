@@ -84,6 +84,18 @@ const errorSchema = {
           type: 'string',
           description: 'That of the header X-Request-Id: quote it when you report a problem.',
         },
+        details: {
+          type: 'array',
+          maxItems: 20,
+          description:
+            'All problems of the request, where it has several; the first is that of `message`.',
+          items: {
+            title: 'ErrorProblem',
+            type: 'object',
+            required: ['param', 'message'],
+            properties: { param: { type: 'string' }, message: { type: 'string' } },
+          },
+        },
       },
     },
   },

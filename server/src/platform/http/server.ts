@@ -31,11 +31,10 @@ import { refuseClientError } from './refuse-connection.ts';
 import { type OnAnswer, reportAnswers } from './report-responses.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
 import { makeRouteRules } from './route-rules.ts';
-import { compilersFactory } from './schema-compilers.ts';
-import { addFormats } from './schema-formats.ts';
+import { ajvOptions, compilersFactory } from './schema-compilers.ts';
 import { createTenantLimit, type TenantLimit } from './tenant-limit.ts';
 import { traceRequests } from './trace-requests.ts';
-import { validationError } from './validation-message.ts';
+import { type Part, validationError } from './validation-message.ts';
 import { boundActs } from './write-concurrency.ts';
 
 declare module 'fastify' {
@@ -198,18 +197,8 @@ function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Ga
     frameworkErrors: (_error, request, reply) =>
       refuseBadPath(gate, request as FastifyRequest, reply as unknown as FastifyReply),
     schemaController: { compilersFactory },
-    schemaErrorFormatter: (errors, part) =>
-      validationError(errors, part as Parameters<typeof validationError>[1]),
-    ajv: {
-      customOptions: {
-        removeAdditional: false,
-        coerceTypes: false,
-        useDefaults: true,
-        allErrors: false,
-        verbose: true,
-      },
-      onCreate: addFormats,
-    },
+    schemaErrorFormatter: (errors, part) => validationError(errors, part as Part),
+    ajv: ajvOptions,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpScope;
 }
 

@@ -26,7 +26,7 @@ interface Rules {
   description?: string;
 }
 
-type Part = 'body' | 'querystring' | 'params' | 'headers';
+export type Part = 'body' | 'querystring' | 'params' | 'headers';
 
 const longestName = 100;
 
