@@ -131,17 +131,14 @@ interface Operation {
 
 async function operationsOf(url: string): Promise<Operation[]> {
   const document = (await (await fetch(`${url}/admin/openapi.json`)).json()) as {
-    paths: Record<
-      string,
-      Record<string, { operationId: string; security: [{ apiKey: [StaffPermission] }] }>
-    >;
+    paths: Record<string, Record<string, { operationId: string; 'x-permission': StaffPermission }>>;
   };
   return Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { operationId, security }]) => ({
+    Object.entries(operations).map(([method, { operationId, ...operation }]) => ({
       method: method.toUpperCase(),
       path,
       name: operationId,
-      permission: security[0].apiKey[0],
+      permission: operation['x-permission'],
     })),
   );
 }

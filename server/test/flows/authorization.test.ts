@@ -143,17 +143,17 @@ interface Operation {
 }
 
 interface Document {
-  paths: Record<string, Record<string, { operationId: string; security: [{ apiKey: [string] }] }>>;
+  paths: Record<string, Record<string, { operationId: string; 'x-permission': string }>>;
 }
 
 async function operationsOf({ url }: TestGateway): Promise<Operation[]> {
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
   return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { operationId, security }]) => ({
+    Object.entries(operations).map(([method, { operationId, ...operation }]) => ({
       operationId,
       method: method.toUpperCase(),
       path,
-      permission: security[0].apiKey[0],
+      permission: operation['x-permission'],
     })),
   );
 }

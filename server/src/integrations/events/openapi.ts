@@ -102,6 +102,8 @@ function operation(type: NewEvent['type'], data: object = { type: 'object' }): o
   const schema = { title: titleOf(type), type: 'object', required, properties };
   return {
     summary: meanings[type],
+    description: 'Zimbo signs the request instead of sending a key: verify X-Service-Signature.',
+    security: [],
     tags: ['Notifications'],
     operationId: `on${titleOf(type)}`,
     parameters,

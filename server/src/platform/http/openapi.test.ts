@@ -16,7 +16,7 @@ test('documents every route of /v1 with its permission and its errors', async (t
   assert.deepEqual(document.webhooks, webhooks);
   assert.ok(Object.keys(document.paths).every((path) => path.startsWith('/v1/')));
   const { post, get } = document.paths['/v1/orders'];
-  assert.deepEqual(post.security, [{ apiKey: ['payments:write'] }]);
+  assert.deepEqual([post.security, post['x-permission']], [[{ apiKey: [] }], 'payments:write']);
   assert.deepEqual(Object.keys(post.responses), ['200', '400', '401', '403', '409', '429', '500']);
   assert.deepEqual(Object.keys(get.responses), ['200', '400', '401', '403', '429', '500']);
   const { post: cancel } = document.paths['/v1/orders/{id}/cancel'];

@@ -134,6 +134,8 @@ export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => P
         title: options.title ?? 'Zimbo',
         version: '1.0.0',
         description: options.description ?? description,
+        license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+        contact: { name: 'The operator of this gateway', url: options.publicUrl },
       },
       servers: [{ url: options.publicUrl }],
       tags: options.tags ?? [],
@@ -171,6 +173,9 @@ type BodySchema = {
 };
 
 interface Operation {
+  description?: string;
+  /** Also in the description: readers do not see extensions. */
+  'x-permission'?: string;
   parameters?: (Parameter & { required?: boolean; schema?: { default?: unknown } })[];
   requestBody?: {
     required?: boolean;
@@ -235,7 +240,8 @@ function describe(schema: FastifySchema | undefined, url: string, route: RouteOp
   return {
     ...rest,
     ...(hasBody && { body }),
-    security: [{ apiKey: [permission] }],
+    security: [{ apiKey: [] }],
+    'x-permission': permission,
     [codesKey]: codes,
   };
 }
@@ -243,6 +249,8 @@ function describe(schema: FastifySchema | undefined, url: string, route: RouteOp
 type Examples = Record<ErrorCode, string>;
 
 function finish(operation: Operation, examples: Examples): void {
+  const permission = `Requires the permission \`${operation['x-permission']}\`.`;
+  operation.description = [operation.description, permission].filter(Boolean).join(' ');
   for (const parameter of operation.parameters ?? []) {
     // A value with a default is always present for a handler, but clients may omit it.
     if (parameter.schema?.default !== undefined) parameter.required = false;
