@@ -93,7 +93,13 @@ const errorSchema = {
             title: 'ErrorProblem',
             type: 'object',
             required: ['param', 'message'],
-            properties: { param: { type: 'string' }, message: { type: 'string' } },
+            properties: {
+              param: {
+                type: 'string',
+                description: 'The field, parameter or header, such as `items[0].quantity`.',
+              },
+              message: { type: 'string', description: 'For people to read.' },
+            },
           },
         },
       },
