@@ -10,6 +10,7 @@ import {
   withFieldDescriptions,
 } from './openapi-descriptions.ts';
 import { documentOf } from './openapi-document.ts';
+import { errorSchema } from './openapi-error.ts';
 import { answerHeaders, headersOf } from './openapi-headers.ts';
 import { emptyBody } from './route-rules.ts';
 import type { HttpScope } from './server.ts';
@@ -56,55 +57,6 @@ const descriptionOf: Record<ErrorStatus, string> = {
   409: 'The request conflicts with the state of the resource.',
   429: 'Too many requests; Retry-After says when to try again.',
   500: 'An error in the gateway; the answer contains only the request id. Or, with UNAVAILABLE, it cannot write at the moment; Retry-After says when to try again.',
-};
-
-const errorSchema = {
-  title: 'Error',
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      title: 'ErrorDetail',
-      type: 'object',
-      required: ['message', 'code'],
-      properties: {
-        message: { type: 'string', description: 'For people to read.' },
-        code: {
-          title: 'ErrorCode',
-          type: 'string',
-          description: 'For programs to act on.',
-          enum: Object.keys(statusOf),
-        },
-        param: {
-          type: 'string',
-          description:
-            'The field, parameter or header that is refused, such as `items[0].quantity`, where it is one.',
-        },
-        requestId: {
-          type: 'string',
-          description: 'That of the header X-Request-Id: quote it when you report a problem.',
-        },
-        details: {
-          type: 'array',
-          maxItems: 20,
-          description:
-            'All problems of the request, where it has several; the first is that of `message`.',
-          items: {
-            title: 'ErrorProblem',
-            type: 'object',
-            required: ['param', 'message'],
-            properties: {
-              param: {
-                type: 'string',
-                description: 'The field, parameter or header, such as `items[0].quantity`.',
-              },
-              message: { type: 'string', description: 'For people to read.' },
-            },
-          },
-        },
-      },
-    },
-  },
 };
 
 const codesKey = 'x-error-codes';
