@@ -82,6 +82,21 @@ test('filters the request log by its address', async () => {
   }
 });
 
+test('shows what a request made, linked to its page', async () => {
+  const site = await sharedConsole();
+  const { api } = site.gateway;
+  const { body } = await api('POST', '/v1/products', { name: 'Café', price: 100 });
+  await api('GET', `/v1/products/${body.id}`);
+  const developer = await site.signIn('DEVELOPER');
+  const linked = `<a href="${site.base}/products/${body.id}"><code>${body.id}</code></a>`;
+  const text = await eventually('the request is there', async () => {
+    const page = await developer.get('requests?route=/v1/products');
+    return page.text.includes(body.id) && page.text;
+  });
+  assert.ok(text.includes(linked), text);
+  assert.equal(text.split(body.id).length - 1, 2);
+});
+
 test('truncates text of strangers, and removes characters that reorder or hide the rest', () => {
   assert.equal(plainText('a\u202eb\u0000c\u200d\ud800'), 'a\\u{202e}b\\u{0}c\\u{200d}\ufffd');
   assert.equal(plainText('one\n\ttwo'), 'one\n\ttwo');

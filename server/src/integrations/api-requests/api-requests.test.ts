@@ -23,6 +23,7 @@ const request = (change: Partial<ApiRequest> = {}): Omit<ApiRequest, 'atMs'> => 
   keyId: 'key',
   requestId: 'one',
   durationMs: 0,
+  madeId: null,
   ...change,
 });
 

@@ -14,6 +14,8 @@ export interface ApiRequest {
   keyId: string;
   requestId: string;
   durationMs: number;
+  /** The id of the object that the request made or changed, if any. */
+  madeId: string | null;
 }
 
 export const hasFailed = ({ status }: Pick<ApiRequest, 'status'>): boolean => status >= 400;
@@ -34,7 +36,18 @@ export interface Chunk {
   entries: Buffer;
 }
 
-type Entry = [number, string, string | null, number, string | null, string, string, number];
+type Entry = [
+  atMs: number,
+  method: string,
+  route: string | null,
+  status: number,
+  errorCode: string | null,
+  keyId: string,
+  requestId: string,
+  durationMs: number,
+  // Rows of older versions have none.
+  madeId?: string | null,
+];
 
 // Run in another thread, unlike their synchronous versions.
 const deflate = promisify(deflateRaw);
@@ -65,6 +78,7 @@ export async function chunkOf(
       request.keyId,
       request.requestId,
       request.durationMs,
+      request.madeId,
     ],
   );
   const text = JSON.stringify(entries);
@@ -81,7 +95,7 @@ export async function requestsOf({ entries }: Pick<Chunk, 'entries'>): Promise<A
   const text = entries[0] === plainStart ? entries : await inflate(entries);
   const all = JSON.parse(text.toString()) as Entry[];
   return all.map(
-    ([atMs, method, route, status, errorCode, keyId, requestId, durationMs]): ApiRequest => ({
+    ([
       atMs,
       method,
       route,
@@ -90,6 +104,17 @@ export async function requestsOf({ entries }: Pick<Chunk, 'entries'>): Promise<A
       keyId,
       requestId,
       durationMs,
+      madeId = null,
+    ]): ApiRequest => ({
+      atMs,
+      method,
+      route,
+      status,
+      errorCode,
+      keyId,
+      requestId,
+      durationMs,
+      madeId,
     }),
   );
 }

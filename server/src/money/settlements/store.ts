@@ -173,6 +173,23 @@ export const findSettlement = rowQuery<Settlement, [tenantId: string, id: string
   text: `SELECT ${columns} FROM settlements WHERE tenant_id = $1 AND id = $2`,
 });
 
+/**
+ * The payouts with this reference of the bank, in any case: in the newest 5,000, as the reference has no index, and a
+ * daily payout makes 365 a year.
+ */
+export const findByBankReference = rowsQuery<
+  Pick<Settlement, 'id'>,
+  [tenantId: string, reference: string]
+>({
+  name: 'settlements.of_bank_reference',
+  text: `
+SELECT id FROM (
+  SELECT id, bank_reference FROM settlements WHERE tenant_id = $1 ORDER BY id DESC LIMIT 5000
+) AS newest
+WHERE lower(bank_reference) = lower($2)
+ORDER BY id DESC LIMIT 5`,
+});
+
 /** By idempotency key, plain or sealed. */
 export const findSettlementByKeys = rowQuery<
   Settlement,

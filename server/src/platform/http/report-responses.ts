@@ -5,6 +5,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The code of the error in the response. */
     errorCode: ErrorCode | undefined;
+    /** The id of the object that a POST made or changed, as in its response. */
+    madeId: string | undefined;
   }
 }
 
@@ -18,12 +20,24 @@ export interface AnsweredRequest {
   status: number;
   errorCode: ErrorCode | null;
   durationMs: number;
+  /** The id of the object that a POST made or changed. */
+  madeId: string | null;
 }
 
 /** Called for each answered request with a known key. */
 export type OnAnswer = (tenantId: string, request: AnsweredRequest) => void;
 
+/** Every object of the API begins with its id. */
+const startOfObject = /^\{"id":"([a-z]{2,3}_[0-9a-z]{26})"/;
+
 export function reportAnswers(scope: HttpScope, onAnswer: OnAnswer): void {
+  scope.decorateRequest('madeId');
+  scope.addHook('onSend', (request, reply, payload, done) => {
+    if (request.method === 'POST' && reply.statusCode === 200 && typeof payload === 'string') {
+      request.madeId = startOfObject.exec(payload)?.[1];
+    }
+    done(null, payload);
+  });
   scope.addHook('onResponse', (request, reply, done) => {
     const { principal } = request;
     // A request without a key belongs in no tenant's log.
@@ -36,6 +50,7 @@ export function reportAnswers(scope: HttpScope, onAnswer: OnAnswer): void {
         status: reply.statusCode,
         errorCode: request.errorCode ?? null,
         durationMs: reply.elapsedTime,
+        madeId: request.madeId ?? null,
       });
     }
     done();

@@ -8,6 +8,7 @@ import { choice, filtersOf, text } from '../parts/filters.ts';
 import { notice } from '../parts/form.ts';
 import { count, instantToSecond } from '../parts/format.ts';
 import { listPage } from '../parts/list-page.ts';
+import { linkToObject } from '../parts/object-pages.ts';
 import { plainText } from '../parts/plain-text.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './api-requests.words.ts';
@@ -59,6 +60,10 @@ export const requestsPage: ConsolePage = listPage({
       head: words.route,
       cell: ({ method, route }) =>
         html`<code>${plainText(method, 20)} ${route ?? words.noRoute}</code>`,
+    },
+    {
+      head: words.made,
+      cell: ({ madeId }) => (madeId === null ? undefined : linkToObject(visit, madeId)),
     },
     { head: words.key, cell: ({ key }) => key },
     {

@@ -9,6 +9,7 @@ import { maskPhone } from '../../../platform/values/phone.ts';
 import { claimsIn } from '../../../storefront/checkout/link.ts';
 import { nameText } from '../../../storefront/checkout/page/state.ts';
 import type { ConsolePage } from '../page.ts';
+import { findObjects } from '../parts/find-object.ts';
 import { firstSteps } from '../parts/first-steps.ts';
 import { notice } from '../parts/form.ts';
 import { amount, count, day, dayText, given, phone, status, timeOfDay } from '../parts/format.ts';
@@ -73,7 +74,9 @@ async function loadPayments(
       ? await totalFound(database, scope, typed, filter, isScanned)
       : undefined;
   const most = count(visit, mostSearched);
-  const note = html`${total && totalLine(visit, total.totals)}
+  const objects = await findObjects(visit, typed);
+  const note = html`${objects.map(({ name, href }) => html`<p class="notice note"><a href="${href}"><code>${name}</code></a></p>`)}
+${total && totalLine(visit, total.totals)}
 ${stop ? notice(words.searchedSince(most, dayText(visit, stop.atMs)), 'note') : undefined}
 ${total?.sinceMs !== undefined && !stop ? html`<p class="hint">${words.countedSince(most, dayText(visit, total.sinceMs))}</p>` : undefined}`;
   return { rows, note, next: stop && formatId('pi', stop.id) };

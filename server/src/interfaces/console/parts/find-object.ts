@@ -1,0 +1,68 @@
+import { findEvent } from '../../../integrations/events/list.ts';
+import { findEndpoint } from '../../../integrations/webhooks/endpoint-store.ts';
+import { findByBankReference, findSettlement } from '../../../money/settlements/store.ts';
+import type { Queryable } from '../../../platform/postgres/database.ts';
+import { formatId, type IdPrefix, readId } from '../../../platform/values/ids.ts';
+import { findLink } from '../../../storefront/payment-links/store.ts';
+import { findProducts } from '../../../storefront/products/store.ts';
+import type { MerchantContext } from '../request-context.ts';
+import { hrefOfObject } from './object-pages.ts';
+
+type Find = (database: Queryable, tenantId: string, id: string) => Promise<unknown>;
+
+/** The objects that the search for payments does not find. */
+const finders: Partial<Record<IdPrefix, Find>> = {
+  se: findSettlement,
+  pl: findLink,
+  pr: async (database, tenantId, id) => (await findProducts(database, tenantId, [id]))[0],
+  we: findEndpoint,
+  evt: findEvent,
+};
+
+export interface FoundObject {
+  /** The id or the number, as it is written. */
+  name: string;
+  href: string;
+}
+
+/**
+ * The object of this shop that the text of the search box names: by an id with its prefix, in any case; by the bank's
+ * reference of a payout; or by the number of a statement of fees.
+ */
+export async function findObjects(visit: MerchantContext, typed: string): Promise<FoundObject[]> {
+  const text = typed.trim();
+  const found = (await findById(visit, text)) ?? feeStatementIn(visit, text);
+  return found ? [found] : findPayouts(visit, text);
+}
+
+async function findById(visit: MerchantContext, text: string): Promise<FoundObject | undefined> {
+  const prefix = /^([a-z]{2,3})_/i.exec(text)?.[1]?.toLowerCase() as IdPrefix | undefined;
+  const find = prefix && finders[prefix];
+  const id = find && readId([prefix], text);
+  if (id === undefined) return undefined;
+  const name = formatId(prefix!, id);
+  const href = hrefOfObject(visit, name);
+  if (href === undefined || !(await find!(visit.services.database, visit.tenantId, id)))
+    return undefined;
+  return { name, href };
+}
+
+/** Such as FEES-2026-11-CVE-8SJZP5W0AB, whose end is that of the merchant's id. */
+function feeStatementIn(visit: MerchantContext, text: string): FoundObject | undefined {
+  const name = text.toUpperCase();
+  const [, month, currency, code] =
+    /^(?:TEST-)?FEES-(2\d{3}-\d\d)-([A-Z]{3})-([0-9A-Z]{10})$/.exec(name) ?? [];
+  const isOurs =
+    code !== undefined && formatId('me', visit.merchant.id).toUpperCase().endsWith(code);
+  if (!isOurs || !visit.can('money.read')) return undefined;
+  return { name, href: visit.to('fee-statement', { month: month!, currency: currency! }) };
+}
+
+async function findPayouts(visit: MerchantContext, text: string): Promise<FoundObject[]> {
+  if (text.length < 3 || text.length > 140 || !visit.can('money.read')) return [];
+  const rows = await findByBankReference(visit.services.database, visit.tenantId, text);
+  return rows.map(({ id }) => {
+    const name = formatId('se', id);
+    return { name, href: visit.to(`settlements/${name}`) };
+  });
+}
