@@ -101,7 +101,9 @@ async function complete(
     } catch (error) {
       if (!(error instanceof ApprovalNeeded)) throw error;
       const { key } = keyedRequest(sent, { settlement: seen.id, to: 'COMPLETE' });
-      const asking = { tenantId: seen.tenantId, asker: askerOf(visit), key };
+      // One form asks for several payouts, perhaps of one shop in two currencies.
+      const own = `${key} ${seen.id}`;
+      const asking = { tenantId: seen.tenantId, asker: askerOf(visit), key: own };
       await services.askApproval.settlement(asking, { settlementId: seen.id, to: 'COMPLETE' });
       done = 'asked';
     }

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { takeBankStatement } from '../../src/backoffice/bank-statements/upload.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
+import { testConsole } from '../support/console.ts';
+import { processingSettlement } from '../support/settled.ts';
+
+/** A bank's statement with the payout of a shop. */
+async function statementOf(context: Parameters<typeof testConsole>[0], fourEyes: string) {
+  const environment = fourEyes === '' ? {} : { FOUR_EYES: fourEyes };
+  const site = await testConsole(context, { environment });
+  const { database } = site.gateway;
+  // A live key of the merchant would keep the live tenant, which the payout needs to be its own.
+  await database.query({
+    text: 'DELETE FROM api_keys WHERE tenant_id NOT IN (SELECT tenant_id FROM api_keys ORDER BY id LIMIT 1)',
+  });
+  const payout = await processingSettlement(site.gateway);
+  const text = 'SELECT id, net_minor AS net FROM settlements';
+  const rows = await database.query<{ id: string; net: bigint }>({ text });
+  const today = new Date().toISOString().slice(0, 10);
+  const lines = rows.map(({ id, net }, index) => {
+    const major = `-${net / 100n},${String(net % 100n).padStart(2, '0')}`;
+    return `${today};${major};${formatId('se', id).replace('_', '-')};BCA-${index}`;
+  });
+  const bytes = Buffer.from(['data;valor;descricao;referencia', ...lines].join('\r\n'));
+  const author = { actor: 'cli:maria', origin: 'praia-1', clock: systemClock, ids: randomIds() };
+  const file = { name: 'extrato.csv', bytes, columns: {}, currency: 'CVE' };
+  const { statement } = await takeBankStatement({ database, ...author }, file);
+  return { site, page: `bank-statements/${formatId('bs', statement.id)}`, payout, database };
+}
+
+const confirmation = { action: 'all', complete: '1' };
+
+test('asks a second person for the payout of a bank statement, and does not complete it', async (context) => {
+  const { site, page, payout, database } = await statementOf(context, 'settlements');
+  const admin = await site.signInStaff('ADMIN');
+  const shown = await admin.get(page);
+  const [, key] = /name="key" value="([^"]+)"/.exec(shown.text)!;
+  const sent = await admin.send(page, { ...confirmation, key: key! });
+  assert.deepEqual([sent.status, /done=(\w+)/.exec(sent.location ?? '')?.[1]], [303, 'asked']);
+  const text = `SELECT subject_id AS id FROM approvals WHERE status = 'PENDING'`;
+  const asked = await database.query<{ id: string }>({ text });
+  assert.deepEqual(
+    asked.map(({ id }) => formatId('se', id)),
+    [payout],
+  );
+  const state = `SELECT DISTINCT status, bank_reference IS NOT NULL AS "isNamed" FROM settlements`;
+  const expected = [{ status: 'PROCESSING', isNamed: true }];
+  assert.deepEqual(await database.query({ text: state }), expected);
+});
+
+test('completes the payout of a bank statement where one person may', async (context) => {
+  const { site, page, database } = await statementOf(context, '');
+  const admin = await site.signInStaff('ADMIN');
+  const sent = await admin.send(page, confirmation);
+  assert.match(sent.location ?? '', /done=completed/);
+  const text = 'SELECT DISTINCT status FROM settlements';
+  assert.deepEqual(await database.query({ text }), [{ status: 'COMPLETED' }]);
+});
