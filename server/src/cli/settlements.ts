@@ -23,8 +23,11 @@ export function addSettlementCommands(program: Command): void {
     .command('complete')
     .description('record that the bank has paid it')
     .argument('<id>', 'the id of the settlement (se_…)')
+    .option('--bank-reference <text>', 'the bank’s own reference of the transfer')
     .option('--json', 'print the settlement as it is now')
-    .action((id: string, options: Output) => finish(id, 'complete', options));
+    .action((id: string, options: Output & { bankReference?: string }) =>
+      finish(id, 'complete', options),
+    );
   addFail(settlements);
   addOrder(settlements);
   settlements.commandsGroup('For one merchant, over the API:');
@@ -94,10 +97,15 @@ async function list(options: Output): Promise<void> {
   );
 }
 
-async function finish(id: string, how: 'complete' | 'fail', options: Output): Promise<void> {
+async function finish(
+  id: string,
+  how: 'complete' | 'fail',
+  { bankReference, ...options }: Output & { bankReference?: string },
+): Promise<void> {
+  const body = bankReference === undefined ? undefined : { bankReference };
   const { settlement, warning } = await withId(settlementIds, id, () =>
     atGateway<{ settlement: Listed; warning: string | null }>(({ send }) =>
-      send(`${how}Settlement`, { path: { id } }),
+      send(`${how}Settlement`, { path: { id }, body }),
     ),
   );
   if (!options.json) {

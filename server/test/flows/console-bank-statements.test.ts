@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { takeBankStatement } from '../../src/backoffice/bank-statements/upload.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { formatId, randomIds } from '../../src/platform/values/ids.ts';
+import { adminApi } from '../support/admin.ts';
 import { testConsole } from '../support/console.ts';
 import { processingSettlement } from '../support/settled.ts';
 
@@ -57,4 +58,26 @@ test('completes the payout of a bank statement where one person may', async (con
   assert.match(sent.location ?? '', /done=completed/);
   const text = 'SELECT DISTINCT status FROM settlements';
   assert.deepEqual(await database.query({ text }), [{ status: 'COMPLETED' }]);
+});
+
+test("records the bank's reference in the act of completing a payout", async (context) => {
+  const { site, payout, database } = await statementOf(context, '');
+  const call = await adminApi(site.gateway);
+  const path = `/admin/v1/settlements/${payout}/complete`;
+  const wrong = await call('POST', path, { bankReference: 'two\nlines' });
+  assert.deepEqual([wrong.status, wrong.body.error.param], [400, 'bankReference']);
+  const done = await call('POST', path, { bankReference: ' BCA-9 ' });
+  const { status, bankReference } = done.body.settlement;
+  assert.deepEqual([done.status, status, bankReference], [200, 'COMPLETED', 'BCA-9']);
+  const text = 'SELECT status, bank_reference AS "bankReference" FROM settlements';
+  assert.deepEqual(await database.query({ text }), [{ status, bankReference }]);
+  const audited = `SELECT action FROM audit_records WHERE subject = $1 ORDER BY id`;
+  const records = await database.query<{ action: string }>({ text: audited }, [payout]);
+  const actions = records.map(({ action }) => action);
+  assert.deepEqual(actions, [
+    'settlement.processed',
+    'settlement.completed',
+    'settlement.bank_reference_recorded',
+  ]);
+  assert.equal((await call('POST', path, { bankReference: 'BCA-10' })).status, 409);
 });

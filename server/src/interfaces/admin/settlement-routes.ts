@@ -85,7 +85,8 @@ export function settlementRoutes(scope: HttpScope, services: AdminServices): voi
   getRoute(scope, services);
   itemsRoute(scope, services);
   orderRoute(scope, services);
-  finishRoutes(scope, services);
+  completeRoute(scope, services);
+  failRoute(scope, services);
   referenceRoute(scope, services);
 }
 
@@ -175,6 +176,12 @@ function orderRoute(scope: HttpScope, services: AdminServices): void {
   });
 }
 
+const bankReference = Type.String({
+  minLength: 1,
+  maxLength: longestBankReference,
+  description: "The bank's own reference of the transfer",
+});
+
 function referenceRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
@@ -182,7 +189,7 @@ function referenceRoute(scope: HttpScope, services: AdminServices): void {
     summary: "Record the bank's own reference of a payout; it completes nothing",
     params,
     body: Type.Object(
-      { bankReference: Type.String({ minLength: 1, maxLength: longestBankReference }) },
+      { bankReference },
       { title: 'BankReferenceBody', additionalProperties: false },
     ),
     response: { 200: settlementSchema },
@@ -200,30 +207,61 @@ function referenceRoute(scope: HttpScope, services: AdminServices): void {
   });
 }
 
-function finishRoutes(scope: HttpScope, services: AdminServices): void {
-  const common = { tags, params, response: { 200: finishedSchema } };
-  const acts = [
-    {
-      path: 'complete',
-      operationId: 'completeSettlement',
-      summary: 'Record that the bank has paid a settlement',
-      act: completeByHand,
-    },
-    {
-      path: 'fail',
-      operationId: 'failSettlement',
-      summary: 'Record that the bank has not paid a settlement: the money becomes payable again',
-      act: failByHand,
-    },
-  ];
+function completeRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'completeSettlement',
+    summary: 'Record that the bank has paid a settlement',
+    params,
+    body: Type.Union(
+      [
+        Type.Object(
+          { bankReference: Type.Optional(bankReference) },
+          { title: 'CompleteSettlementBody', additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      { description: "With the bank's own reference of the transfer, if you have it." },
+    ),
+    response: { 200: finishedSchema },
+  };
   const config = may('settlements.decide', 'INVALID_STATE');
-  for (const { path, act, ...about } of acts) {
-    const schema = { ...common, ...about };
-    scope.post(`/settlements/:id/${path}`, { config, schema }, async (request) => {
-      const { params: given } = request as { params: { id: string } };
-      const seen = await find(services, given.id);
-      const { settlement, warning } = await act({ ...services, ...adminAuthorOf(request) }, seen);
-      return { settlement: view(settlement), warning: warning?.text ?? null };
-    });
-  }
+  scope.post('/settlements/:id/complete', { config, schema }, async (request) => {
+    const { params: given, body } = request;
+    const seen = await find(services, given.id);
+    const administration = { ...services, ...adminAuthorOf(request) };
+    const typed = body?.bankReference;
+    const reference = typed === undefined ? undefined : parseBankReference(typed);
+    const { settlement, warning } = await completeByHand(
+      administration,
+      seen,
+      reference === undefined
+        ? undefined
+        : async (transaction) => {
+            await recordBankReference(transaction, administration, { seen, reference });
+          },
+    );
+    const shown =
+      reference === undefined ? settlement : { ...settlement, bankReference: reference };
+    return { settlement: view(shown), warning: warning?.text ?? null };
+  });
+}
+
+function failRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'failSettlement',
+    summary: 'Record that the bank has not paid a settlement: the money becomes payable again',
+    params,
+    response: { 200: finishedSchema },
+  };
+  const config = may('settlements.decide', 'INVALID_STATE');
+  scope.post('/settlements/:id/fail', { config, schema }, async (request) => {
+    const seen = await find(services, request.params.id);
+    const { settlement, warning } = await failByHand(
+      { ...services, ...adminAuthorOf(request) },
+      seen,
+    );
+    return { settlement: view(settlement), warning: warning?.text ?? null };
+  });
 }
