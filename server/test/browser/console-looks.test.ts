@@ -62,7 +62,7 @@ describe('the looks of the console', () => {
     assert.deepEqual(faults, []);
   });
 
-  test('transfers at most 120 KB for home, and then 40 KB for any other page', async () => {
+  test('transfers at most 60 KB for home, and then 25 KB for any other page', async () => {
     const walker = new Walker(browser, world);
     const kept = new Set<string>();
     const costs: Record<string, number> = {};
@@ -71,7 +71,7 @@ describe('the looks of the console', () => {
       costs[address.name] = (await overTheWire(walker.urlOf(address), cookie, kept)) / kilobyte;
     }
     if (process.env.SHOW_BYTES) console.table(costs);
-    const tooMuch = (name: string) => costs[name]! > (name === 'home' ? 120 : 40);
+    const tooMuch = (name: string) => costs[name]! > (name === 'home' ? 60 : 25);
     assert.deepEqual(Object.keys(costs).filter(tooMuch), []);
   });
 });
