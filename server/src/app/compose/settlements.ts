@@ -2,8 +2,12 @@ import { join } from 'node:path';
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
 import { makeProcessSettlement } from '../../money/settlements/create.ts';
 import { payoutFiles } from '../../money/settlements/payout-file.ts';
-import { DailySettlements } from '../../money/settlements/run-daily-settlements.ts';
+import {
+  DailySettlements,
+  type DailySettlementsDependencies,
+} from '../../money/settlements/run-daily-settlements.ts';
 import { SettlementWorker } from '../../money/settlements/worker.ts';
+import type { Currency } from '../../platform/values/money.ts';
 import type { Base } from './base.ts';
 
 export type Settlements = ReturnType<typeof composeSettlements>;
@@ -23,6 +27,15 @@ export function composeSettlements(base: Base, dispatcher: DeliveryDispatcher) {
     wake: (atMs) => worker.wake(atMs),
   });
   const run = config.dailySettlement;
-  const daily = new DailySettlements({ ...base, run, processSettlement });
+  const issueFeeStatement: DailySettlementsDependencies['issueFeeStatement'] = async (owner) => {
+    // Needed once a day.
+    const { issueLastFeeStatement } = await import(
+      '../../money/settlements/statement/issue-fee-statement.ts'
+    );
+    const { company } = config;
+    const currency = owner.currency as Currency;
+    await issueLastFeeStatement({ ...base, company, actor: 'gateway' }, { ...owner, currency });
+  };
+  const daily = new DailySettlements({ ...base, run, processSettlement, issueFeeStatement });
   return { processSettlement, worker, daily, payout };
 }

@@ -14,13 +14,19 @@ export interface DailySettlementsDependencies {
   log: Logger;
   run: DailyRun;
   processSettlement: ProcessSettlement;
+  /** Issues the statement of last month's fees, once. */
+  issueFeeStatement(owner: {
+    tenantId: string;
+    merchantId: string;
+    currency: string;
+  }): Promise<void>;
 }
 
 const intervalMs = 60_000;
 const maxAtOnce = 50;
 
 /**
- * Once a day, settles the balances of every merchant whose schedule includes the day. The run is recorded together
+ * Once a day, settles the balances of every merchant whose schedule includes the day, and states last month's fees. The run is recorded together
  * with its result, so it happens once for any number of processes, and late rather than never.
  */
 export class DailySettlements {
@@ -44,7 +50,7 @@ export class DailySettlements {
   }
 
   async #run(): Promise<number> {
-    const { database, clock, log, run, processSettlement } = this.#dependencies;
+    const { database, clock, log, run, processSettlement, issueFeeStatement } = this.#dependencies;
     let failed = 0;
     const nowMs = clock.nowMs();
     const due = await dueForRun(database, latestRuns(nowMs, run), maxAtOnce);
@@ -61,6 +67,9 @@ export class DailySettlements {
         );
         failed += 1;
       }
+      await issueFeeStatement({ tenantId, merchantId, currency }).catch((error: unknown) => {
+        log.error({ err: error, tenantId, currency }, 'a statement of fees was not issued');
+      });
     }
     return due.length - failed;
   }
