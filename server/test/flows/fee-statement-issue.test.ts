@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DailySettlements } from '../../src/money/settlements/run-daily-settlements.ts';
 import { issueLastFeeStatement } from '../../src/money/settlements/statement/issue-fee-statement.ts';
-import { companyOf } from '../../src/platform/config/company.ts';
+import { type CompanyValues, companyOf } from '../../src/platform/config/company.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
 import { silentLog } from '../support/database.ts';
 import { eventually, reach, testGateway } from '../support/gateway.ts';
@@ -33,7 +33,7 @@ test('the daily run issues the statement of last month, which keeps the name of 
       run: { hour: 6, timeZone: 'Atlantic/Cape_Verde' },
       processSettlement: async () => undefined,
       issueFeeStatement: async ({ tenantId, merchantId }) => {
-        const company = companyOf({}, []);
+        const company = companyOf({} as CompanyValues, []);
         await issueLastFeeStatement(
           { ...base, company, actor: 'gateway' },
           { tenantId, merchantId, currency: 'CVE' },

@@ -73,7 +73,7 @@ export const companyVariables = {
   FEE_TAX_AOA: feeTaxOf('AOA', '14'),
 };
 
-interface CompanyValues {
+export interface CompanyValues {
   COMPANY_NAME: string | undefined;
   COMPANY_TAX_NUMBER: string | undefined;
   COMPANY_ADDRESS: string | undefined;
