@@ -41,8 +41,12 @@ for (const { currency, day, zone } of [
       const { text: file } = await member.get(`statement.csv?${query}`);
       return /10\.01/.test(file.split('\r\n').at(-2) ?? '') ? 1 : 0;
     };
+    const homeIn = async (from: string) => {
+      const { text: file } = await member.get(`?month=${from.slice(0, 7)}&csv=${currency}`);
+      return file.startsWith('from,') && /,10\.01,/.test(file) ? 1 : 0;
+    };
     const isAfter = day.startsWith(first) ? 1 : 0;
-    for (const count of [rowsIn, sumIn]) {
+    for (const count of [rowsIn, sumIn, homeIn]) {
       assert.equal(await count(months.before), 1 - isAfter, `${count.name} ${months.before}`);
       assert.equal(await count(months.after), isAfter, `${count.name} ${months.after}`);
     }

@@ -123,6 +123,71 @@ test('reads whole days from daily totals, with the same result as from their hou
   assert.match(wrong[0]!.message, /of the day from .* are not what its hours add up to/);
 });
 
+test('reads a calendar month in its zone, beside the month before', async (context) => {
+  const { database } = await testDatabase(context);
+  const nowMs = Date.parse('2026-11-22T09:30Z');
+  const fromMs = Date.parse('2026-08-20T00:00Z');
+  const hours = (nowMs - 1_800_000 - fromMs) / 3_600_000;
+  // Every hour has another count, so a wrong limit gives another sum.
+  const rows = Array.from(
+    { length: Math.floor(hours) },
+    (_, hour): Given => [
+      new Date(fromMs + hour * 3_600_000).toISOString(),
+      'SUCCEEDED',
+      1 + (hour % 97),
+      100 + hour,
+      { bucket: 1 },
+    ],
+  );
+  await fill(database, 'payment_totals', rows);
+  const expected = (from: string, until: string) =>
+    rows
+      .filter(([at]) => Date.parse(at) >= Date.parse(from) && Date.parse(at) < Date.parse(until))
+      .reduce((sum, [, , count]) => sum + count, 0);
+  const months = [
+    {
+      month: '2026-11',
+      from: '2026-11-01',
+      until: '2026-11-22T09:30',
+      before: ['2026-10-01', '2026-10-22T09:30'],
+    },
+    {
+      month: '2026-10',
+      from: '2026-10-01',
+      until: '2026-11-01',
+      before: ['2026-09-01', '2026-10-01'],
+    },
+  ];
+  const check = async () => {
+    for (const [timeZone, offset] of [
+      ['Atlantic/Cape_Verde', '-01:00'],
+      ['Africa/Luanda', '+01:00'],
+    ] as const) {
+      const at = (text: string) => (text.includes('T') ? `${text}Z` : `${text}T00:00${offset}`);
+      for (const { month, from, until, before } of months) {
+        const { currencies } = await readTotals(database, { tenantId, month, timeZone, nowMs });
+        const { current, before: earlier, series } = currencies[0]!;
+        assert.equal(current.succeeded, expected(at(from), at(until)), `${month} ${timeZone}`);
+        assert.equal(
+          earlier.succeeded,
+          expected(at(before[0]!), at(before[1]!)),
+          `before ${month} ${timeZone}`,
+        );
+        assert.equal(
+          series.reduce((sum, { succeeded }) => sum + succeeded, 0),
+          current.succeeded,
+        );
+        assert.equal(series.length, month === '2026-11' ? 22 : 31);
+      }
+    }
+  };
+  await check();
+  await database.query({ text: 'DELETE FROM payment_day_totals' });
+  await database.query({ text: 'INSERT INTO payment_total_deltas SELECT * FROM payment_totals' });
+  await database.query({ text: 'DELETE FROM payment_totals' });
+  await check();
+});
+
 test('returns no currencies without payments', async (context) => {
   const { database } = await testDatabase(context);
   const question = { tenantId, days: 90, timeZone: 'Africa/Luanda', nowMs: Date.now() } as const;

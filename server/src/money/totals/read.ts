@@ -2,17 +2,16 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 import { medianMs } from './confirmation-time.ts';
 import { allDeltas, dayStartHours, totalColumns } from './count.ts';
+import { type Period, rangeOf } from './period.ts';
 
-/** This many days, the last of them today. */
-export type Days = 1 | 7 | 30 | 90;
+export type { Days, Period } from './period.ts';
 
-export interface TotalsQuestion {
+export type TotalsQuestion = Period & {
   tenantId: string;
-  days: Days;
   /** The time zone of the days, for example `Atlantic/Cape_Verde`. Hours begin with those of UTC. */
   timeZone: string;
   nowMs: number;
-}
+};
 
 /** The sums of payments; amounts in minor units. */
 export interface Sums {
@@ -39,7 +38,7 @@ export interface PeriodSums extends Sums {
 export interface CurrencyTotals {
   currency: string;
   current: PeriodSums;
-  /** The same share of as many days before. */
+  /** The same share of as many days before, or of the month before. */
   before: PeriodSums;
   byOperator: (Sums & { operator: string })[];
   /** Why payments failed, the most frequent first; without a code if none is known. */
@@ -50,26 +49,12 @@ export interface CurrencyTotals {
 
 export interface Totals {
   fromMs: number;
-  /** Includes payments that have reached an outcome up to this moment. */
+  /** Includes payments that have reached an outcome before this moment. */
   untilMs: number;
   beforeFromMs: number;
   beforeUntilMs: number;
   currencies: CurrencyTotals[];
 }
-
-const rangeStatement = prepare({
-  name: 'totals.range',
-  given: { now: 'timestamptz', timeZone: 'text', days: 'integer' },
-  text: ({ now, timeZone, days }) => `
-SELECT (today - make_interval(days => ${days} - 1)) AT TIME ZONE ${timeZone} AS "fromMs",
-  (today - make_interval(days => 2 * ${days} - 1)) AT TIME ZONE ${timeZone} AS "beforeFromMs",
-  (local - make_interval(days => ${days})) AT TIME ZONE ${timeZone} AS "beforeUntilMs",
-  today AT TIME ZONE ${timeZone} AS "todayMs",
-  (today - make_interval(days => ${days})) AT TIME ZONE ${timeZone} AS "beforeTodayMs"
-FROM (
-  SELECT ${now} AT TIME ZONE ${timeZone} AS local, date_trunc('day', ${now} AT TIME ZONE ${timeZone}) AS today
-) AS day`,
-});
 
 // One pass over the counts, then four views of them. The beginnings of days are computed once: looking up the day of
 // each hour would take as long as all the rest. Earlier counts have no slot. Whole days are read from daily totals if
@@ -165,22 +150,22 @@ interface Row {
 
 /** The sums of a tenant's payments and refunds, up to this moment. */
 export async function readTotals(database: Queryable, question: TotalsQuestion): Promise<Totals> {
-  const { tenantId, days, timeZone, nowMs } = question;
-  type Own = Omit<Totals, 'untilMs' | 'currencies'>;
-  type Range = Own & { todayMs: number; beforeTodayMs: number };
-  const [range] = await rangeStatement.run<Range>(database, { now: nowMs, timeZone, days });
-  const { fromMs, beforeFromMs, beforeUntilMs, todayMs, beforeTodayMs } = range!;
+  const { tenantId, timeZone, nowMs } = question;
+  const { fromMs, untilMs, beforeFromMs, beforeUntilMs, todayMs, beforeTodayMs } = await rangeOf(
+    database,
+    question,
+  );
   const hasDays = haveTotals([beforeFromMs, beforeTodayMs, fromMs, todayMs]);
   // Includes rows that another process wrote with a clock slightly ahead.
   const rows = await sumsStatement.run<Row>(database, {
     tenantId,
     from: fromMs,
-    until: nowMs + 60_000,
+    until: untilMs ?? nowMs + 60_000,
     beforeFrom: beforeFromMs,
     beforeUntil: beforeUntilMs,
     daysUntil: hasDays ? todayMs : fromMs,
     beforeDaysUntil: hasDays ? beforeTodayMs : beforeFromMs,
-    unit: days === 1 ? 'hour' : 'day',
+    unit: 'days' in question && question.days === 1 ? 'hour' : 'day',
     timeZone,
   });
   const currencies = [...new Set(rows.map(({ currency }) => currency))].sort();
@@ -188,7 +173,7 @@ export async function readTotals(database: Queryable, question: TotalsQuestion):
     fromMs,
     beforeFromMs,
     beforeUntilMs,
-    untilMs: nowMs,
+    untilMs: untilMs ?? nowMs,
     currencies: currencies.map((currency) =>
       totalsOf(
         currency,

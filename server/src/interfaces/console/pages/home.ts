@@ -1,6 +1,7 @@
 import {
   type CurrencyTotals,
   type Days,
+  type Period,
   type PeriodSums,
   readTotals,
   type Sums,
@@ -8,6 +9,7 @@ import {
 import { type Html, html } from '../../../platform/text/html.ts';
 import { icon } from '../icons.ts';
 import type { ConsolePage, Sent } from '../page.ts';
+import { addMonths, today } from '../parts/calendar-days.ts';
 import { chartFiles, chartOf, drawn } from '../parts/chart.ts';
 import { nextSteps } from '../parts/first-steps.ts';
 import { amount, count, day, instant, share } from '../parts/format.ts';
@@ -18,7 +20,25 @@ import { words as allWords } from './home.words.ts';
 import { filled } from './home-series.ts';
 import { money, needsPerson } from './home-summary.ts';
 
-const periods: readonly Days[] = [1, 7, 30, 90];
+const spans: readonly Days[] = [1, 7, 30, 90];
+
+/** By the hour; other periods are drawn by the day. */
+const isToday = (period: Period): boolean => 'days' in period && period.days === 1;
+
+/** `?days=7`, or `?month=2026-10`, which has begun; otherwise today. */
+function periodIn(visit: MerchantContext): Period {
+  const { query } = visit;
+  const month = query.get('month');
+  const isMonth = month !== null && /^20[2-9]\d-(0[1-9]|1[0-2])$/.test(month);
+  if (isMonth && month <= monthOf(visit, 0)) return { month };
+  return { days: spans.find((each) => String(each) === query.get('days')) ?? 1 };
+}
+
+const monthOf = (visit: MerchantContext, later: number): string =>
+  addMonths(today(visit), later).slice(0, 7);
+
+const queryOf = (period: Period): Record<string, string> =>
+  'days' in period ? { days: String(period.days) } : { month: period.month };
 
 /** Today's or recent activity, compared with the period before, and open work. */
 export const homePage: ConsolePage = {
@@ -27,8 +47,8 @@ export const homePage: ConsolePage = {
   async show(visit) {
     const words = allWords[visit.language];
     const { services, tenantId, timeZone, nowMs, query } = visit;
-    const days = periods.find((each) => String(each) === query.get('days')) ?? 1;
-    const question = { tenantId, days, timeZone, nowMs };
+    const period = periodIn(visit);
+    const question = { tenantId, ...period, timeZone, nowMs };
     const [totals, balance, waiting, steps] = await Promise.all([
       readTotals(services.database, question),
       money(visit),
@@ -36,11 +56,11 @@ export const homePage: ConsolePage = {
       nextSteps(visit),
     ]);
     const asked = totals.currencies.find(({ currency }) => currency === query.get('csv'));
-    if (asked) return csv(asked, days);
+    if (asked) return csv(asked, period);
     const sections = ownFirst(visit, totals.currencies).map((each) =>
-      ofCurrency(visit, filled(each, { ...totals, days, timeZone }), days),
+      ofCurrency(visit, filled(each, { ...totals, period, timeZone }), period),
     );
-    const main = html`<div class="bar spread">${periodLinks(visit, days)}${visit.can('payments.charge') ? chargeButton(visit) : undefined}</div>
+    const main = html`<div class="bar spread">${periodLinks(visit, period)}${visit.can('payments.charge') ? chargeButton(visit) : undefined}</div>
 ${waiting}${steps}
 ${sections.length === 0 ? empty(words.nothing, words.nothingHint) : html`${sections}`}
 ${balance}`;
@@ -54,21 +74,24 @@ ${balance}`;
 const chargeButton = (visit: MerchantContext): Html =>
   html`<a class="button primary" href="${visit.to('charge')}">${icon('charge')} ${allWords[visit.language].charge}</a>`;
 
-function periodLinks(visit: MerchantContext, days: Days): Html {
+function periodLinks(visit: MerchantContext, shown: Period): Html {
   const words = allWords[visit.language];
-  const links = periods.map((each) =>
-    each === days
-      ? html`<b aria-current="true">${words.periods[each]}</b>`
-      : html`<a href="${visit.to('', { days: String(each) })}">${words.periods[each]}</a>`,
-  );
+  const months = [0, -1].map((later): Period => ({ month: monthOf(visit, later) }));
+  const links = [...spans.map((days): Period => ({ days })), ...months].map((each) => {
+    const query = queryOf(each);
+    const name = words.periodName(each, monthOf(visit, 0));
+    return JSON.stringify(query) === JSON.stringify(queryOf(shown))
+      ? html`<b aria-current="true">${name}</b>`
+      : html`<a href="${visit.to('', query)}">${name}</a>`;
+  });
   return html`<p class="periods"><span class="unseen">${words.period}:</span>${links}</p>`;
 }
 
-function ofCurrency(visit: MerchantContext, totals: CurrencyTotals, days: Days): Html {
+function ofCurrency(visit: MerchantContext, totals: CurrencyTotals, period: Period): Html {
   const words = allWords[visit.language];
   const { currency, current, before } = totals;
   const tile = (name: string, of: (sums: PeriodSums) => Html | string | undefined) =>
-    html`<div class="tile"><p>${name}</p><p class="figure">${of(current) ?? visit.words.none}</p><p class="hint">${words.before(days)}: ${of(before) ?? visit.words.none}</p></div>`;
+    html`<div class="tile"><p>${name}</p><p class="figure">${of(current) ?? visit.words.none}</p><p class="hint">${words.before(period)}: ${of(before) ?? visit.words.none}</p></div>`;
   const rate = ({ successRate }: PeriodSums) =>
     successRate === undefined ? undefined : share(visit, successRate);
   const median = ({ medianConfirmMs: ms }: PeriodSums) =>
@@ -79,7 +102,7 @@ ${tile(words.succeeded, (sums) => count(visit, sums.succeeded))}
 ${tile(words.rate, rate)}
 ${tile(words.median, median)}
 </div></section>
-${chart(visit, totals, days)}
+${chart(visit, totals, period)}
 <div class="columns">${byOperator(visit, totals)}${failures(visit, totals)}</div>`;
 }
 
@@ -87,7 +110,7 @@ ${chart(visit, totals, days)}
 function chart(
   visit: MerchantContext,
   { currency, series, current }: CurrencyTotals,
-  days: Days,
+  period: Period,
 ): Html {
   const words = allWords[visit.language];
   if (series.length === 0) return html``;
@@ -101,7 +124,7 @@ function chart(
     {
       head: words.from,
       cell: ({ fromMs }) =>
-        drawn(fromMs / 1_000, days === 1 ? instant(visit, fromMs) : day(visit, fromMs)),
+        drawn(fromMs / 1_000, isToday(period) ? instant(visit, fromMs) : day(visit, fromMs)),
     },
     {
       head: words.volume,
@@ -120,20 +143,20 @@ function chart(
       cell: ({ refundedMinor }) => amount(visit, refundedMinor, currency),
     },
   ];
-  const said = words.chart(days, currency);
+  const said = words.chart(isToday(period), currency);
   return html`<section class="card"><h2>${said}</h2>
 ${chartOf(visit, {
   id: `series-${currency}`,
   said,
-  times: days === 1 ? 'hours' : 'days',
-  stepSeconds: days === 1 ? 3_600 : 86_400,
+  times: isToday(period) ? 'hours' : 'days',
+  stepSeconds: isToday(period) ? 3_600 : 86_400,
   series: [{ column: 1, kind: 'bars', colour: '--accent', name: words.volume }],
   columns,
   rows: series,
   asTable: words.asTable,
   note: html`<p class="hint">${words.refunded}: ${amount(visit, current.refundedMinor, currency)} · ${words.fees}: ${amount(visit, current.feeMinor, currency)}</p>`,
 })}
-<p><a href="${visit.to('', { days: String(days), csv: currency })}" download>${words.csv}</a></p></section>`;
+<p><a href="${visit.to('', { ...queryOf(period), csv: currency })}" download>${words.csv}</a></p></section>`;
 }
 
 function byOperator(visit: MerchantContext, { currency, byOperator: rows }: CurrencyTotals): Html {
@@ -180,7 +203,7 @@ function failures(visit: MerchantContext, { failures: rows }: CurrencyTotals): H
 }
 
 /** For programs: names of the API, instants in UTC, amounts with a point. */
-function csv({ currency, series }: CurrencyTotals, days: Days): Sent {
+function csv({ currency, series }: CurrencyTotals, period: Period): Sent {
   const lines = series.map((row) =>
     [
       new Date(row.fromMs).toISOString(),
@@ -200,7 +223,10 @@ function csv({ currency, series }: CurrencyTotals, days: Days): Sent {
     send: (reply) =>
       reply
         .header('content-type', 'text/csv; charset=utf-8')
-        .header('content-disposition', `attachment; filename="zimbo-${currency}-${days}.csv"`)
+        .header(
+          'content-disposition',
+          `attachment; filename="zimbo-${currency}-${Object.values(queryOf(period)).join()}.csv"`,
+        )
         .send(`${[head, ...lines].join('\r\n')}\r\n`),
   };
 }

@@ -1,5 +1,5 @@
 import type { ReviewKind } from '../../../money/review/review-item.ts';
-import type { Days } from '../../../money/totals/read.ts';
+import type { Days, Period } from '../../../money/totals/read.ts';
 import { labels } from '../../../platform/text/labels.ts';
 import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
@@ -13,7 +13,15 @@ const pt = {
     30: labels.pt.days30,
     90: '90 dias',
   } as Record<Days, string>,
-  before: (days: Days) => (days === 1 ? 'ontem, até esta hora' : `nos ${days} dias anteriores`),
+  /** @param current the current month, as `2026-11` */
+  periodName: (period: Period, current: string): string => {
+    if ('days' in period) return pt.periods[period.days];
+    return period.month === current ? 'Este mês' : 'Mês passado';
+  },
+  before: (period: Period): string => {
+    if ('month' in period) return 'no mês anterior';
+    return period.days === 1 ? 'ontem, até esta hora' : `nos ${period.days} dias anteriores`;
+  },
   volume: labels.pt.received,
   succeeded: labels.pt.payments,
   rate: labels.pt.successRate,
@@ -23,8 +31,8 @@ const pt = {
   refunded: labels.pt.refunded,
   fees: labels.pt.fees,
   from: labels.pt.start,
-  chart: (days: Days, currency: string) =>
-    days === 1 ? `Recebido por hora, em ${currency}` : `Recebido por dia, em ${currency}`,
+  chart: (isToday: boolean, currency: string) =>
+    isToday ? `Recebido por hora, em ${currency}` : `Recebido por dia, em ${currency}`,
   asTable: labels.pt.showAsATable,
   csv: labels.pt.downloadCSV,
   byOperator: labels.pt.byOperator,
@@ -61,7 +69,14 @@ const en: typeof pt = {
   charge: labels.en.chargeACustomer,
   period: labels.en.period,
   periods: { 1: labels.en.today, 7: labels.en.days7, 30: labels.en.days30, 90: '90 days' },
-  before: (days) => (days === 1 ? 'yesterday, until this time' : `in the previous ${days} days`),
+  periodName: (period, current) => {
+    if ('days' in period) return en.periods[period.days];
+    return period.month === current ? 'This month' : 'Last month';
+  },
+  before: (period) => {
+    if ('month' in period) return 'in the previous month';
+    return period.days === 1 ? 'yesterday, until this time' : `in the previous ${period.days} days`;
+  },
   volume: labels.en.received,
   succeeded: labels.en.payments,
   rate: labels.en.successRate,
@@ -71,8 +86,8 @@ const en: typeof pt = {
   refunded: labels.en.refunded,
   fees: labels.en.fees,
   from: labels.en.start,
-  chart: (days, currency) =>
-    days === 1 ? `Received per hour, in ${currency}` : `Received per day, in ${currency}`,
+  chart: (isToday, currency) =>
+    isToday ? `Received per hour, in ${currency}` : `Received per day, in ${currency}`,
   asTable: labels.en.showAsATable,
   csv: labels.en.downloadCSV,
   byOperator: labels.en.byOperator,
