@@ -210,7 +210,7 @@ export type CurrencyBalance = {
 
 export type DisabledReason = 'GONE' | 'FAILING';
 
-export type Event = PaymentCreatedEvent | PaymentDebitedEvent | PaymentSettledEvent | PaymentFailedEvent | PaymentExpiredEvent | PaymentCancelledEvent | RefundCreatedEvent | RefundSucceededEvent | RefundFailedEvent | CheckoutCompletedEvent | CheckoutExpiredEvent | SettlementCompletedEvent | WebhookTestEvent;
+export type Event = PaymentCreatedEvent | PaymentDebitedEvent | PaymentSettledEvent | PaymentFailedEvent | PaymentExpiredEvent | PaymentCancelledEvent | RefundCreatedEvent | RefundSucceededEvent | RefundFailedEvent | CheckoutCompletedEvent | CheckoutExpiredEvent | SettlementCompletedEvent | OperatorStatusChangedEvent | WebhookTestEvent;
 
 export type EventList = {
   /** The objects on this page. */
@@ -219,7 +219,7 @@ export type EventList = {
   hasMore: boolean;
 };
 
-export type EventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'webhook.test';
+export type EventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed' | 'webhook.test';
 
 export type FailureCode = 'INSUFFICIENT_FUNDS' | 'PAYER_NOT_FOUND' | 'PAYER_LIMIT_REACHED' | 'AMOUNT_OUT_OF_RANGE' | 'PAYER_DECLINED' | 'PAYER_AUTH_FAILED' | 'PAYER_UNREACHABLE' | 'PAYER_BUSY' | 'PAYER_NOT_ALLOWED' | 'CONFIRMATION_TIMEOUT' | 'OPERATOR_UNAVAILABLE' | 'OPERATOR_REJECTED' | 'OPERATOR_ERROR';
 
@@ -237,6 +237,61 @@ export type NewCheckoutSessionItem = {
 };
 
 export type Operator = 'CVMOVEL' | 'UNITEL_TMAIS' | 'MOCK';
+
+export type OperatorDetails = {
+  name: Operator;
+  /** What customers call it. */
+  label: string;
+  /** ISO 3166 country code. */
+  country: string | null;
+  currencies: Array<Currency>;
+  /** How its numbers begin. Only a hint: customers take their numbers to other operators. */
+  prefixes: Array<string>;
+  status: OperatorStatus;
+  /** Null: for as long as the gateway knows. */
+  statusSince: string | null;
+  /** The smallest payment, in centavos. */
+  minAmount: string;
+  /** The largest payment, in centavos. */
+  maxAmount: string;
+  /** How long customers have to confirm. */
+  confirmationSeconds: number;
+  prompt: OperatorPrompt;
+};
+
+export type OperatorDetailsList = {
+  /** The objects on this page. */
+  data: Array<OperatorDetails>;
+  /** Whether there is another page. */
+  hasMore: boolean;
+};
+
+export type OperatorPrediction = {
+  phone: string;
+  /** ISO 3166 country code. */
+  country: string | null;
+  currency: Currency | null;
+  operator: Operator | null;
+  /** The operators that a payment of this phone may go through, the likely ones first. */
+  candidates: Array<Operator>;
+};
+
+export type OperatorPrompt = {
+  pt: string;
+  en: string;
+};
+
+export type OperatorStatus = 'UP' | 'DEGRADED' | 'DOWN';
+
+export type OperatorStatusChangedEvent = {
+  /** The same in every attempt, so you can use it to deduplicate. */
+  id: string;
+  /** What happened. */
+  type: 'operator.status_changed';
+  data: OperatorDetails;
+  /** When it was made, in UTC. */
+  createdAt: string;
+};
 
 export type Payment = {
   /** Chosen by Zimbo; never changes. */
@@ -390,6 +445,11 @@ export type PaymentSettledEvent = {
 };
 
 export type PaymentStatus = 'CREATED' | 'OPERATOR_PENDING' | 'USER_CONFIRMING' | 'DEBITED' | 'SETTLED' | 'FAILED' | 'EXPIRED' | 'REFUNDED' | 'PARTIALLY_REFUNDED' | 'CANCELLED';
+
+export type PredictOperatorBody = {
+  /** In any spelling that a payment takes. At most 64 characters. */
+  phone: string;
+};
 
 export type ProcessSettlementBody = {
   currency?: Currency | null | undefined;
@@ -651,7 +711,7 @@ export type StatementDay = {
   closingBalance: string;
 };
 
-export type SubscribedEventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed';
+export type SubscribedEventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed';
 
 export type UpdatePaymentLinkBody = {
   /** What is paid for. The customer reads it, and the payments carry it. At most 255 characters. */
@@ -910,6 +970,9 @@ export interface Operations {
   updatePaymentLink: { path: { id: string }; body: UpdatePaymentLinkBody; answer: PaymentLink };
   listEvents: { query: ListEventsQuery; answer: EventList };
   getEvent: { path: { id: string }; answer: Event };
+  listOperators: { answer: OperatorDetailsList };
+  getOperator: { path: { name: string }; answer: OperatorDetails };
+  predictOperator: { body: PredictOperatorBody; answer: OperatorPrediction };
   processSettlement: { body: ProcessSettlementBody | null; answer: Settlement | undefined };
   listSettlements: { query: ListSettlementsQuery; answer: SettlementList };
   getSettlement: { path: { id: string }; answer: Settlement };
@@ -955,6 +1018,9 @@ export const routes = {
   updatePaymentLink: { method: 'PATCH', path: '/v1/payment-links/{id}', takesKey: false },
   listEvents: { method: 'GET', path: '/v1/events', takesKey: false },
   getEvent: { method: 'GET', path: '/v1/events/{id}', takesKey: false },
+  listOperators: { method: 'GET', path: '/v1/operators', takesKey: false },
+  getOperator: { method: 'GET', path: '/v1/operators/{name}', takesKey: false },
+  predictOperator: { method: 'POST', path: '/v1/operators/predict', takesKey: false },
   processSettlement: { method: 'POST', path: '/v1/settlements/process', takesKey: true },
   listSettlements: { method: 'GET', path: '/v1/settlements', takesKey: false },
   getSettlement: { method: 'GET', path: '/v1/settlements/{id}', takesKey: false },
@@ -990,6 +1056,7 @@ export interface EventData {
   'checkout.completed': CheckoutSession;
   'checkout.expired': CheckoutSession;
   'settlement.completed': Settlement;
+  'operator.status_changed': OperatorDetails;
   'webhook.test': WebhookEndpoint;
 }
 

@@ -1,6 +1,7 @@
 import { Balances } from './resources/balance.ts';
 import { Checkout } from './resources/checkout.ts';
 import { Events } from './resources/events.ts';
+import { Operators } from './resources/operators.ts';
 import { PaymentLinks } from './resources/payment-links.ts';
 import { Payments } from './resources/payments.ts';
 import { Products } from './resources/products.ts';
@@ -35,6 +36,7 @@ export class Zimbo {
   readonly balance: Balances;
   readonly webhooks: WebhookEndpoints;
   readonly events: Events;
+  readonly operators: Operators;
 
   /**
    * @param apiKey `sk_test_…` or `sk_live_…`: it selects the merchant and the mode (contract, section 5). Keep it on your servers.
@@ -51,6 +53,7 @@ export class Zimbo {
     this.balance = new Balances(transport);
     this.webhooks = new WebhookEndpoints(transport);
     this.events = new Events(transport);
+    this.operators = new Operators(transport);
   }
 }
 

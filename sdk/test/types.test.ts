@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type {
   CheckoutSession,
   List,
+  OperatorDetails,
   Payment,
   Refund,
   Settlement,
@@ -39,6 +40,9 @@ function narrowEvent(event: ZimboEvent): string {
     case 'settlement.completed':
       same<typeof event.data, Settlement>(true);
       return event.data.netAmount;
+    case 'operator.status_changed':
+      same<typeof event.data, OperatorDetails>(true);
+      return event.data.status;
     case 'webhook.test':
       same<typeof event.data, WebhookEndpoint>(true);
       return event.data.url;

@@ -17,6 +17,7 @@ import { composeDeliveries } from './compose/deliveries.ts';
 import { composeWatch } from './compose/due-watch.ts';
 import { composeHttp } from './compose/http.ts';
 import { composeNotices } from './compose/notices.ts';
+import { composeOperatorStatuses } from './compose/operator-statuses.ts';
 import { composeWork } from './compose/payments.ts';
 import { composePeople } from './compose/people.ts';
 import { composePrivacy } from './compose/privacy.ts';
@@ -89,6 +90,7 @@ export function compose(options: GatewayOptions): Gateway {
     composeAudit(base),
     composeTotals(base),
     composeBackups(base),
+    ...composeOperatorStatuses(base, deliveries.worker),
     ...notices.noticeWorkers,
     deliveries.worker,
     composeWatch(base, deliveries.worker, { ...work, ...moving, ...checkout }),

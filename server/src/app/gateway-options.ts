@@ -72,6 +72,8 @@ export interface Timing extends PaymentTiming {
   copyIntervalMs: number;
   /** The interval between checks of observed and ended conditions for notices. */
   noticeLookMs: number;
+  /** The interval between judgements of operators. */
+  statusLookMs: number;
 }
 
 /** The configured timing; tests may override it. */
@@ -94,6 +96,7 @@ export function timingOf({ config, timing }: Pick<GatewayOptions, 'config' | 'ti
     copyIntervalMs: 1_000,
     mailDelayMs: 60_000,
     noticeLookMs: 15_000,
+    statusLookMs: 15_000,
     ...timing,
   };
 }

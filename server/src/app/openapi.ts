@@ -1,4 +1,5 @@
 import { eventUnion, eventWebhooks } from '../integrations/events/openapi.ts';
+import { operatorDetailsSchema } from '../integrations/operators/schemas.ts';
 import { endpointSchema } from '../integrations/webhooks/schemas.ts';
 import { paymentSchema } from '../money/payments/schemas.ts';
 import { refundSchema } from '../money/refunds/schemas.ts';
@@ -20,6 +21,10 @@ export function openApiOptions(publicUrl: string): OpenApiOptions {
       { name: 'Products', description: 'Products that checkout sessions can refer to.' },
       { name: 'Refunds', description: 'Money returned to customers.' },
       { name: 'Settlements', description: 'Payouts to the merchant, and the balance.' },
+      {
+        name: 'Operators',
+        description: 'The operators that customers can pay with, and their state.',
+      },
       { name: 'Webhooks', description: 'Webhook endpoints and their deliveries.' },
       { name: 'Events', description: 'What happened, as reported by webhooks.' },
       { name: 'Notifications', description: 'Events sent to you as signed HTTP POST requests.' },
@@ -30,6 +35,7 @@ export function openApiOptions(publicUrl: string): OpenApiOptions {
       refund: refundSchema,
       checkout: sessionSchema,
       webhook: endpointSchema,
+      operator: operatorDetailsSchema,
     }),
     schemas: { Event: eventUnion },
   };

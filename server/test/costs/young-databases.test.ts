@@ -33,6 +33,10 @@ const reasons: Record<string, string> = {
     'totals.volume_of_all',
     'unsettled.due_for_run',
   ]),
+  ...because(
+    'walks once through all endpoints, in chunks, when the status of an operator changes',
+    ['operator_statuses.subscribers'],
+  ),
   ...because('a person requests all rows, or those that contain a word', [
     'api_keys.used_since',
     'bank_statements.candidates',

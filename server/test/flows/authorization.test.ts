@@ -27,7 +27,8 @@ type Resources = Record<
   | 'event'
   | 'settlement'
   | 'endpoint'
-  | 'delivery',
+  | 'delivery'
+  | 'operator',
   string
 >;
 
@@ -94,6 +95,9 @@ const entries: Record<string, Entry> = {
   },
   listEvents: list,
   getEvent: { id: 'event' },
+  listOperators: { stranger: 'his own' },
+  getOperator: { stranger: 'his own' },
+  predictOperator: { body: () => ({ phone: okPhone }), stranger: 'his own' },
   processSettlement: { body: () => ({}), leaves: 'settlement.processed', stranger: 'his own' },
   listSettlements: list,
   getSettlement: { id: 'settlement' },
@@ -183,6 +187,7 @@ async function resourcesOf({ api, zimbo }: TestGateway): Promise<Resources> {
     link: await make('/v1/payment-links', { description: 'Quota', amount: 1 }),
     event: (await api('GET', '/v1/events')).body.data[0].id,
     delivery: deliveries.body.data[0].id,
+    operator: 'MOCK',
   };
 }
 
@@ -196,7 +201,8 @@ function call(
   const { id, query = '', body } = entries[operationId]!;
   const named = path
     .replace('{id}', () => (id === undefined ? '' : owned[id]))
-    .replace('{deliveryId}', owned.delivery);
+    .replace('{deliveryId}', owned.delivery)
+    .replace('{name}', owned.operator);
   assert.doesNotMatch(named, /[{}]/, `${operationId}: the entry does not name all of ${path}`);
   const headers = key === undefined ? { authorization: '' } : {};
   return apiOf(url, key ?? '')(method, named + query, body?.(owned), headers);

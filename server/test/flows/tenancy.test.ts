@@ -86,7 +86,7 @@ test("answers 404 to another tenant's id on every route, and shows nothing of ot
         const statement = await api(method, `/v1/statements?month=2026-10&currency=CVE`);
         assert.equal(statement.status, 200, path);
         assert.deepEqual(statement.body.days, [], path);
-      } else if (method === 'GET') {
+      } else if (method === 'GET' && !path.startsWith('/v1/operators')) {
         const { status, body } = await api(method, path);
         assert.equal(status, 200, path);
         assert.deepEqual(

@@ -1,5 +1,6 @@
 import { eventRoutes } from '../../integrations/events/routes.ts';
 import type { Mailer } from '../../integrations/mail/send.ts';
+import { operatorRoutes } from '../../integrations/operators/routes.ts';
 import { deliveryRoutes } from '../../integrations/webhooks/deliveries/routes.ts';
 import { webhookRoutes } from '../../integrations/webhooks/routes.ts';
 import type { WebhookWorker } from '../../integrations/webhooks/worker.ts';
@@ -82,6 +83,7 @@ function apiRoutes(scope: HttpScope, base: Base, useCases: UseCases): void {
   productRoutes(scope, { database, ...useCases });
   paymentLinkRoutes(scope, { database, ...useCases });
   eventRoutes(scope, { database });
+  operatorRoutes(scope, base);
   settlementRoutes(scope, { ...base, ...useCases });
   webhookRoutes(scope, { ...base, ...useCases });
   deliveryRoutes(scope, { ...base, ...useCases });

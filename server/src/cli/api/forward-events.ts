@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { newWebhookSecret } from '../../integrations/webhooks/secrets.ts';
 import { backoffMs } from '../../platform/jobs/backoff.ts';
 import { type Connection, withGateway } from './connection.ts';
+import { objectOf } from './event-object.ts';
 import { Follower } from './follower.ts';
 import { type ForwardAttempt, Forwarder } from './forwarder.ts';
 import type { ListenOptions } from './listen.ts';
@@ -93,7 +94,7 @@ Ctrl-C ends it.
 
 function lineOf({ event, outcome, durationMs, isDelivered, nextInMs }: ForwardAttempt): string {
   const time = new Date().toTimeString().slice(0, 8);
-  const words = `${time}  ${event.type.padEnd(20)}  ${event.data.id}  `;
+  const words = `${time}  ${event.type.padEnd(20)}  ${objectOf(event)}  `;
   const result = styleText(isDelivered ? 'green' : 'red', String(outcome));
   if (isDelivered) return `${words}${result}  ${durationMs} ms`;
   const then = nextInMs === undefined ? 'given up' : `again in ${nextInMs / 1_000} s`;
@@ -106,7 +107,7 @@ function printLine({ event, outcome, durationMs, isDelivered, nextInMs }: Forwar
   const line = {
     eventId: event.id,
     type: event.type,
-    objectId: event.data.id,
+    objectId: objectOf(event),
     delivered: isDelivered,
     status: answered ? outcome : null,
     error: answered ? null : outcome,

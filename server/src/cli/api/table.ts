@@ -76,6 +76,17 @@ const merchant: Record<string, CommandTerms> = {
   },
   listEvents: { columns: 'id type data.id:OBJECT createdAt' },
   getEvent: { print: 'printEvent' },
+  listOperators: {
+    name: 'operator-status list',
+    columns: 'name label status statusSince:SINCE currencies country',
+    nothing: 'This gateway is not configured for an operator.',
+  },
+  getOperator: { name: 'operator-status get', examples: ['operator-status get CVMOVEL'] },
+  predictOperator: {
+    name: 'operator-status predict',
+    args: { phone: ['phone', 'the phone, such as +2389912345'] },
+    examples: ['operator-status predict +2389912345'],
+  },
   processSettlement: {
     examples: ['settlements process --currency CVE'],
     nothing: 'There is nothing to settle.',

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { formatAmount } from '../output.ts';
-import type { EventType, Zimbo, ZimboEvent } from './connection.ts';
+import type { Zimbo, ZimboEvent } from './connection.ts';
+import { objectOf } from './event-object.ts';
+import type { TriggeredType } from './trigger.ts';
 
 /** The object of an event. */
 interface Subject {
@@ -33,7 +35,7 @@ const patienceMs = 30_000;
 /** How much longer an operator may report "pending" (PAYMENT_EXPIRY_GRACE_SECONDS), with some slack. */
 const expiryPatienceMs = 120_000;
 
-const plans: Record<EventType, (stage: Stage) => Promise<Subject>> = {
+const plans: Record<TriggeredType, (stage: Stage) => Promise<Subject>> = {
   'payment.created': (stage) => pay(stage, phones.pays),
   'payment.debited': (stage) => pay(stage, phones.pays),
   'payment.failed': (stage) => pay(stage, phones.hasTooLittle),
@@ -74,7 +76,7 @@ const plans: Record<EventType, (stage: Stage) => Promise<Subject>> = {
 };
 
 /** Makes an event happen, and waits for it. */
-export async function makeHappen(stage: Stage, type: EventType): Promise<ZimboEvent> {
+export async function makeHappen(stage: Stage, type: TriggeredType): Promise<ZimboEvent> {
   return awaitEvent(stage.zimbo, type, await plans[type](stage));
 }
 
@@ -146,12 +148,16 @@ async function sendTest({ zimbo, say }: Stage): Promise<Subject> {
   );
 }
 
-async function awaitEvent(zimbo: Zimbo, type: EventType, subject: Subject): Promise<ZimboEvent> {
+async function awaitEvent(
+  zimbo: Zimbo,
+  type: TriggeredType,
+  subject: Subject,
+): Promise<ZimboEvent> {
   const deadlineMs = Date.now() + (await patienceFor(zimbo, type, subject));
   for (;;) {
     for await (const event of zimbo.events.list({ type })) {
       if (event.createdAt < subject.createdAt) break;
-      if (event.data.id === subject.id) return event;
+      if (objectOf(event) === subject.id) return event;
     }
     if (Date.now() > deadlineMs) {
       throw new StartError(
@@ -163,7 +169,7 @@ async function awaitEvent(zimbo: Zimbo, type: EventType, subject: Subject): Prom
   }
 }
 
-async function patienceFor(zimbo: Zimbo, type: EventType, { id, createdAt }: Subject) {
+async function patienceFor(zimbo: Zimbo, type: TriggeredType, { id, createdAt }: Subject) {
   if (type !== 'payment.expired') return patienceMs;
   const { expiresAt } = await zimbo.payments.get(id);
   return Date.parse(expiresAt) - Date.parse(createdAt) + expiryPatienceMs;

@@ -4,7 +4,8 @@ import { apiCommands } from '../../../test/support/cli-api.ts';
 import { testKey } from '../../../test/support/gateway.ts';
 import { testReceiver } from '../../../test/support/receiver.ts';
 import { runZimbo } from '../../../test/support/zimbo.ts';
-import { eventTypes, testEventType } from '../../integrations/events/event.ts';
+import { testEventType } from '../../integrations/events/event.ts';
+import { triggeredTypes } from './trigger.ts';
 
 const quick = {
   environment: { PAYMENT_EXPIRY_SECONDS: '1', PAYMENT_EXPIRY_GRACE_SECONDS: '0' },
@@ -15,7 +16,7 @@ test('triggers each type of event', async (context) => {
   const { url } = await testReceiver(context);
   await gateway.zimbo.webhooks.create({ url, events: ['payment.settled'] });
   // One after the other, because settlements of one currency interfere with each other.
-  for (const type of [...eventTypes, testEventType]) {
+  for (const type of triggeredTypes) {
     const { code, stdout, stderr } = await zimbo('trigger', type, '--json');
     assert.equal(code, 0, `${type}: ${stderr}`);
     const event = JSON.parse(stdout);

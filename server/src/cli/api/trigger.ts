@@ -2,11 +2,15 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { eventTypes, testEventType } from '../../integrations/events/event.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { type Output, printJson } from '../output.ts';
-import { type EventType, withGateway, type ZimboEvent } from './connection.ts';
+import { withGateway, type ZimboEvent } from './connection.ts';
 import { examples } from './examples.ts';
 import { printEvent } from './print-responses.ts';
 
-const types = [...eventTypes, testEventType];
+/** All types but those that test mode does not have: its operators are always UP. */
+export const triggeredTypes = [...eventTypes, testEventType].filter(
+  (type) => type !== 'operator.status_changed',
+);
+export type TriggeredType = (typeof triggeredTypes)[number];
 
 export function addTriggerCommand(program: Command): void {
   program
@@ -14,7 +18,7 @@ export function addTriggerCommand(program: Command): void {
     .description('make an event happen in test mode, and show it')
     .argument('<type>', 'payment.debited, refund.failed …; see the list below', eventType)
     .option('--json', 'print the API’s response')
-    .addHelpText('after', `\nTypes:\n  ${types.join('\n  ')}\n${help}`)
+    .addHelpText('after', `\nTypes:\n  ${triggeredTypes.join('\n  ')}\n${help}`)
     .action(trigger);
 }
 
@@ -24,13 +28,13 @@ the event. Progress goes to stderr. payment.expired takes PAYMENT_EXPIRY_SECONDS
 webhook.test goes to the newest ACTIVE endpoint.
 ${examples('zimbo trigger payment.debited', 'zimbo trigger refund.failed --json')}`;
 
-function eventType(text: string): EventType {
-  const type = types.find((one) => one === text);
+function eventType(text: string): TriggeredType {
+  const type = triggeredTypes.find((one) => one === text);
   if (type) return type;
-  throw new InvalidArgumentError(`The types are ${types.join(', ')}.`);
+  throw new InvalidArgumentError(`The types are ${triggeredTypes.join(', ')}.`);
 }
 
-async function trigger(type: EventType, output: Output): Promise<void> {
+async function trigger(type: TriggeredType, output: Output): Promise<void> {
   const event = await withGateway(async ({ zimbo, url, mode }): Promise<ZimboEvent> => {
     if (mode === 'live') {
       throw new StartError(

@@ -1,7 +1,7 @@
 import { isoInstant } from '../../platform/formats/instant.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
 
-/** The event types of the contract (section 6.1). */
+/** The event types of the contract (section 6.1), and our additions. */
 export const eventTypes = [
   'payment.created',
   'payment.debited',
@@ -15,6 +15,7 @@ export const eventTypes = [
   'checkout.completed',
   'checkout.expired',
   'settlement.completed',
+  'operator.status_changed',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

@@ -13,6 +13,8 @@ const meanings: Record<NewEvent['type'], string> = {
   'checkout.completed': 'A checkout session was completed.',
   'checkout.expired': 'A checkout session expired.',
   'settlement.completed': 'A settlement batch was processed.',
+  'operator.status_changed':
+    'An operator went down, became unreliable, or recovered. Sent only to endpoints of live keys that subscribe to it, at most once in five minutes for each operator.',
   'webhook.test':
     'A test event was requested. It is sent to one endpoint, which needs no subscription.',
 };
@@ -72,9 +74,9 @@ export function eventWebhooks(
   );
 }
 
-/** `PaymentCreatedEvent` for `payment.created`. */
+/** `PaymentCreatedEvent` for `payment.created`, `OperatorStatusChangedEvent` for `operator.status_changed`. */
 const titleOf = (type: NewEvent['type']) =>
-  `${type.replaceAll(/(?:^|\.)([a-z])/g, (_all, letter: string) => letter.toUpperCase())}Event`;
+  `${type.replaceAll(/(?:^|[._])([a-z])/g, (_all, letter: string) => letter.toUpperCase())}Event`;
 
 const types = [...eventTypes, testEventType];
 const schemaOf = (type: NewEvent['type']) => `#/components/schemas/${titleOf(type)}`;

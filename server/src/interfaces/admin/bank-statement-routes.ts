@@ -15,7 +15,7 @@ import {
   listBankStatements,
 } from '../../backoffice/bank-statements/store.ts';
 import { takeBankStatement } from '../../backoffice/bank-statements/upload.ts';
-import { currencySchema } from '../../money/payments/schemas.ts';
+import { currencySchema } from '../../integrations/operators/schemas.ts';
 import { DomainError, notFound } from '../../platform/errors/errors.ts';
 import { CsvError } from '../../platform/formats/csv.ts';
 import { XmlError } from '../../platform/formats/xml.ts';

@@ -1,11 +1,10 @@
 import type { Static } from 'typebox';
 import { type FailureCode, failureMessages } from '../../integrations/operators/operator.ts';
-import { operatorNames } from '../../platform/config/operator-catalogue.ts';
+import { currencySchema, operatorSchema } from '../../integrations/operators/schemas.ts';
 import { listQuery } from '../../platform/http/lists.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
 import { nullable, optional } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
-import { currencies } from '../../platform/values/money.ts';
 import { phoneFormat } from '../../platform/values/phone.ts';
 import { paymentStatuses } from './payment.ts';
 
@@ -15,11 +14,6 @@ const instant = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:
 const minorUnits = (description: string, example: string) =>
   Type.String({ description: `${description}, in centavos`, examples: [example] });
 
-export const operatorSchema = Type.Enum([...operatorNames], { title: 'Operator' });
-export const currencySchema = Type.Enum([...currencies], {
-  title: 'Currency',
-  description: 'ISO currency code',
-});
 export const failureCodeSchema = Type.Enum(Object.keys(failureMessages) as FailureCode[], {
   title: 'FailureCode',
   description: 'Why the payment or refund failed. New codes are announced in the changelog.',

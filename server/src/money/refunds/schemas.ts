@@ -1,9 +1,10 @@
 import type { Static } from 'typebox';
+import { currencySchema } from '../../integrations/operators/schemas.ts';
 import { listQuery } from '../../platform/http/lists.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
 import { nullable, optional } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
-import { currencySchema, failureCodeSchema } from '../payments/schemas.ts';
+import { failureCodeSchema } from '../payments/schemas.ts';
 import { refundStatuses } from './refund.ts';
 
 const text = Type.String({ maxLength: 255 });

@@ -1,7 +1,7 @@
+import { currencySchema } from '../../integrations/operators/schemas.ts';
 import { listQuery, pageLimit } from '../../platform/http/lists.ts';
 import { nullable, optional, textOf } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
-import { currencySchema } from '../payments/schemas.ts';
 import { itemIdPattern, settlementItemTypes } from './items/list.ts';
 import { settlementStatuses } from './settlement.ts';
 

@@ -10,6 +10,7 @@ import {
   liveOperatorNames,
   operatorCatalogue,
 } from './operator-catalogue.ts';
+import { usualFacts } from './operator-facts.ts';
 import { operatorVariables } from './operator-settings.ts';
 
 const fingerprint = 'AB'.repeat(32);
@@ -72,6 +73,7 @@ for (const operator of liveOperatorNames) {
         deduplicates: false,
         query: 'full',
         callbackAuth: { addresses: [], secret: undefined, certificates: [] },
+        facts: usualFacts,
       },
     });
   });
@@ -113,6 +115,11 @@ for (const operator of liveOperatorNames) {
       CALLBACK_ADDRESSES: '203.0.113.7',
       CALLBACK_SECRET: 'hunter2-hunter2-hunter2',
       CALLBACK_CERTIFICATE: fingerprint,
+      MIN_AMOUNT: '100',
+      MAX_AMOUNT: '5000000',
+      CONFIRMATION_SECONDS: '120',
+      PROMPT_PT: 'Marque *123#.',
+      PROMPT_EN: 'Dial *123#.',
     };
     const known = Object.keys(operatorVariables).filter((name) => name.includes(operator));
     assert.equal(Object.keys(others).length, known.length - 1, 'every setting but the URL');
@@ -222,4 +229,29 @@ test('reports mistakes in the settings of both operators at once', () => {
     ...environmentOf('UNITEL_TMAIS', { URL: 'x' }),
   };
   assert.equal(problemsOf(environment).length, 2);
+});
+
+test('takes what merchants and customers should know of an operator', () => {
+  const facts = {
+    MIN_AMOUNT: '1000',
+    MAX_AMOUNT: '5000000',
+    CONFIRMATION_SECONDS: '120',
+    PROMPT_PT: 'Marque *123#.',
+    PROMPT_EN: 'Dial *123#.',
+  };
+  assert.deepEqual(settingsOf('CVMOVEL', facts).CVMOVEL?.facts, {
+    minAmountMinor: 1_000,
+    maxAmountMinor: 5_000_000,
+    confirmationSeconds: 120,
+    prompt: { pt: 'Marque *123#.', en: 'Dial *123#.' },
+  });
+});
+
+test('refuses amounts, times and prompts that cannot be', () => {
+  refuses('CVMOVEL', { MIN_AMOUNT: '0' }, 'MIN_AMOUNT', /must be an integer from 1 to 100000000/);
+  refuses('CVMOVEL', { MAX_AMOUNT: '10.50' }, 'MAX_AMOUNT', /must be an integer/);
+  const crossed = { MIN_AMOUNT: '500', MAX_AMOUNT: '400' };
+  refuses('CVMOVEL', crossed, 'MIN_AMOUNT', /must be at most OPERATOR_CVMOVEL_MAX_AMOUNT, .+ 400/);
+  refuses('CVMOVEL', { CONFIRMATION_SECONDS: '2m' }, 'CONFIRMATION_SECONDS', /must be an integer/);
+  refuses('CVMOVEL', { PROMPT_PT: 'a\nb' }, 'PROMPT_PT', /must be one line of 1 to 200 characters/);
 });

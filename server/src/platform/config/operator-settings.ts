@@ -21,6 +21,7 @@ import {
   liveOperatorNames,
   operatorCatalogue,
 } from './operator-catalogue.ts';
+import { factSettings, factsOf, type OperatorFacts } from './operator-facts.ts';
 import type { Variable } from './variables.ts';
 
 /** The connection settings of one operator (docs/operators.md). */
@@ -48,6 +49,7 @@ export interface OperatorSettings {
    */
   query: 'full' | 'none';
   callbackAuth: CallbackAuth;
+  facts: OperatorFacts;
 }
 
 export type OperatorConfigs = Partial<Record<LiveOperatorName, OperatorSettings>>;
@@ -172,6 +174,7 @@ function settingsOf(operator: LiveOperatorName) {
     ...accessTo(operator, prefix),
     ...useOf(operator),
     ...callbackSettings(operator),
+    ...factSettings(operator),
   };
 }
 
@@ -254,6 +257,7 @@ function configOf(
     deduplicates: of('DEDUPLICATES') as boolean,
     query: of('QUERY') as OperatorSettings['query'],
     callbackAuth: callbackAuthOf(given, trustProxy, problems),
+    facts: factsOf(given, problems),
   };
 }
 

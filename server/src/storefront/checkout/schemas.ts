@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
-import { currencySchema, reference } from '../../money/payments/schemas.ts';
+import { currencySchema } from '../../integrations/operators/schemas.ts';
+import { reference } from '../../money/payments/schemas.ts';
 import { sessionStatuses } from '../../money/payments/session-slot.ts';
 import { listQuery } from '../../platform/http/lists.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';

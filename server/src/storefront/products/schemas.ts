@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { currencySchema } from '../../money/payments/schemas.ts';
+import { currencySchema } from '../../integrations/operators/schemas.ts';
 import { listQuery } from '../../platform/http/lists.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
 import { nullable, optional } from '../../platform/http/schema.ts';

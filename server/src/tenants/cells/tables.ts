@@ -28,6 +28,7 @@ export const cellTables: Readonly<Record<string, string>> = {
   alerts: 'concern this cell',
   backups: 'concern this cell',
   operator_measurements: 'measured by this cell',
+  operator_statuses: 'judged by the measurements of this cell',
   operator_watchers: 'processes that work on this cell',
   running_processes: 'processes that work on this cell',
   this_cell: 'the name of this cell',

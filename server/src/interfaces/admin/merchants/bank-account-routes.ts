@@ -1,4 +1,4 @@
-import { currencySchema } from '../../../money/payments/schemas.ts';
+import { currencySchema } from '../../../integrations/operators/schemas.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
 import { adminAuthorOf } from '../../../platform/http/author.ts';
 import { listOf, listQuery, pageOf, pathId, sendPage } from '../../../platform/http/lists.ts';

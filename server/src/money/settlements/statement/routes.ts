@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { currencySchema } from '../../../integrations/operators/schemas.ts';
 import { writeAuditRecord } from '../../../platform/audit/record.ts';
 import { authorOf } from '../../../platform/http/author.ts';
 import { weightOf } from '../../../platform/http/memory-limit.ts';
@@ -9,7 +10,6 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
 import { formatId, type Ids } from '../../../platform/values/ids.ts';
 import type { Currency } from '../../../platform/values/money.ts';
-import { currencySchema } from '../../payments/schemas.ts';
 import { statementCsv } from './csv.ts';
 import { monthOf, requireBegun } from './month.ts';
 import { readStatement } from './read.ts';

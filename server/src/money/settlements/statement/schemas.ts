@@ -1,6 +1,6 @@
+import { currencySchema } from '../../../integrations/operators/schemas.ts';
 import { Type } from '../../../platform/http/type.ts';
 import { formatId } from '../../../platform/values/ids.ts';
-import { currencySchema } from '../../payments/schemas.ts';
 import { hasEnded, type Statement } from './read.ts';
 
 const instant = Type.String({ format: 'date-time', examples: ['2026-10-01T01:00:00.000Z'] });
