@@ -71,7 +71,7 @@ function addOperation(parent: Command, name: string, { api, operation, own }: En
   const { fields, summary, description } = operation;
   const args = [
     ...fields.filter(({ place }) => place === 'path'),
-    ...fields.filter(({ name: field }) => own.args?.[field]),
+    ...fields.filter(({ name: field, place }) => place !== 'path' && own.args?.[field]),
   ];
   const options = fields
     .filter((field) => !args.includes(field) && !(operation.hasPages && field.name === 'limit'))
@@ -84,8 +84,9 @@ function addOperation(parent: Command, name: string, { api, operation, own }: En
     .description([`${summary}.`, description].join(' ').trim())
     .showHelpAfterError(`See: ${calledAs()} ${words.join(' ')} --help`);
   for (const field of args) {
-    const named = own.args?.[field.name] ?? argumentWords(api, operation, field);
-    command.addArgument(argumentFor(api, named));
+    const [arg, about] = own.args?.[field.name] ?? argumentWords(api, operation, field);
+    const isId = about.endsWith('_…)') || (api === 'merchant' && !own.args?.[field.name]);
+    command.addArgument(new Argument(`<${arg}>`, about).argParser(isId ? idArgument : nonEmpty));
   }
   for (const { option } of options) command.addOption(option);
   if (operation.body)
@@ -120,11 +121,6 @@ function argumentWords(api: ApiName, { path: whole }: Operation, field: Field): 
   const prefix = /^\^([a-z]+)_/.exec(pattern ?? '')?.[1];
   return [name, prefix === undefined ? sentenceOf(field) : `the id (${prefix}_…)`];
 }
-
-const argumentFor = (api: ApiName, [name, about]: [string, string]): Argument =>
-  new Argument(`<${name}>`, about).argParser(
-    api === 'merchant' || about.endsWith('_…)') ? idArgument : nonEmpty,
-  );
 
 /** Takes the fields out of the options. @throws CommanderError a required one is missing */
 function readOptions(

@@ -81,7 +81,11 @@ const merchant: Record<string, CommandTerms> = {
     columns: 'name label status statusSince:SINCE currencies country',
     nothing: 'This gateway is not configured for an operator.',
   },
-  getOperator: { name: 'operator-status get', examples: ['operator-status get CVMOVEL'] },
+  getOperator: {
+    name: 'operator-status get',
+    args: { name: ['name', 'its name, such as CVMOVEL'] },
+    examples: ['operator-status get CVMOVEL'],
+  },
   predictOperator: {
     name: 'operator-status predict',
     args: { phone: ['phone', 'the phone, such as +2389912345'] },
