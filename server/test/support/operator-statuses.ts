@@ -31,19 +31,21 @@ export interface OperatorsWorld {
   announce(change?: Partial<AnnounceDependencies>): Promise<void>;
 }
 
+/** The settings of one operator of live payments, CVMOVEL, at an address where nobody answers. */
+export const silentOperator = {
+  OPERATOR_CVMOVEL_URL: 'http://127.0.0.1:9',
+  OPERATOR_CVMOVEL_SECRET: 'hunter2',
+  OPERATOR_CVMOVEL_ACCOUNT: 'organisationid@1234',
+  OPERATOR_CVMOVEL_MODE: 'polling',
+};
+
 /** A gateway with one operator of live payments, CVMOVEL, that nobody calls; without `statusLookMs`, only the test judges it. */
 export async function liveOperators(
   context: TestContext,
   change: Record<string, string> = {},
   statusLookMs = 3_600_000,
 ): Promise<OperatorsWorld> {
-  const environment = {
-    OPERATOR_CVMOVEL_URL: 'http://127.0.0.1:9',
-    OPERATOR_CVMOVEL_SECRET: 'hunter2',
-    OPERATOR_CVMOVEL_ACCOUNT: 'organisationid@1234',
-    OPERATOR_CVMOVEL_MODE: 'polling',
-    ...change,
-  };
+  const environment = { ...silentOperator, ...change };
   const options = { environment, timing: { statusLookMs } };
   const gateway = await testGateway(context, options);
   const { database, databaseUrl } = gateway;
@@ -72,7 +74,7 @@ export async function liveOperators(
 
 /** What all calls to CVMOVEL in the last minute came to; earlier ones are forgotten. */
 export async function countMeasurements(
-  { gateway: { database } }: Pick<OperatorsWorld, 'gateway'>,
+  { gateway: { database } }: { gateway: Pick<TestGateway, 'database'> },
   { answered = 1, unanswered }: { answered?: number; unanswered: number },
 ): Promise<void> {
   await database.query({ text: 'DELETE FROM operator_measurements' });

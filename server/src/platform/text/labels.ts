@@ -53,6 +53,12 @@ export const labels = byLanguage({
   date: { pt: 'Data', en: 'Date' },
   dateAndTime: { pt: 'Data e hora', en: 'Date and time' },
   difference: { pt: 'Diferença', en: 'Difference' },
+  operatorDegraded: { pt: 'Com falhas', en: 'Having problems' },
+  operatorDown: { pt: 'Fora de serviço', en: 'Out of service' },
+  operatorTrouble: {
+    pt: 'Com um operador que tem problemas, o pagamento pode demorar ou falhar. Pode tentar na mesma.',
+    en: 'With an operator that has problems, the payment may be late or fail. You can still try.',
+  },
   salesOfTheDay: { pt: 'Vendas do dia', en: 'Sales of the day' },
   days30: { pt: '30 dias', en: '30 days' },
   days7: { pt: '7 dias', en: '7 days' },

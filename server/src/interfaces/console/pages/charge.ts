@@ -84,7 +84,7 @@ async function view(visit: MerchantContext, filled: Filled): Promise<View> {
   const content = html`${keyField(visit, sent)}
 ${amountField(visit, sale, filled.saleError)}
 <div class="payer">
-${payerFields(visit, sale.currency, payer, filled.payerErrors)}
+${await payerFields(visit, sale.currency, payer, filled.payerErrors)}
 </div>
 ${keypad(visit)}
 ${productFields(visit, sale, 'charge')}

@@ -1,5 +1,6 @@
 import { offeredOperators } from '../../../integrations/operators/check.ts';
 import type { OperatorName } from '../../../integrations/operators/operator.ts';
+import { readTroubles, type Troubles } from '../../../integrations/operators/read-details.ts';
 import { phonePrefixes } from '../../../platform/config/operator-catalogue.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { Currency } from '../../../platform/values/money.ts';
@@ -50,20 +51,22 @@ export const operatorsOf = ({ services, mode }: MerchantContext, currency: Curre
   offeredOperators(services.checkOperator, mode, currency);
 
 /** Phone and operator; a script suggests the operator by the prefix (till.js). */
-export function payerFields(
+export async function payerFields(
   visit: MerchantContext,
   currency: Currency,
   typed?: Payer,
   errors: PayerErrors = {},
-): Html {
+): Promise<Html> {
   const words = allWords[visit.language];
   const operators = operatorsOf(visit, currency);
+  const troubles = await readTroubles(visit.services.database, visit.mode);
   const only = operators.length === 1 ? operators[0] : undefined;
   const chosen = typed?.operator ?? only;
   return html`${phoneField(visit, currency, typed, errors.phone)}
 <fieldset class="field"${errors.operator === undefined ? undefined : html` aria-describedby="operator-error"`}>
 <legend>${words.operator}</legend>
-<div class="choices">${operators.map((name) => choice(visit, name, name === chosen))}</div>
+<div class="choices">${operators.map((name) => choice(visit, name, name === chosen, troubles[name]))}</div>
+${operators.some((name) => troubles[name]) ? html`<p class="hint">${words.trouble}</p>` : undefined}
 ${problem('operator', errors.operator)}
 </fieldset>`;
 }
@@ -93,9 +96,15 @@ ${problem('phone', error)}
 </div>`;
 }
 
-function choice({ words }: MerchantContext, name: OperatorName, isChosen: boolean): Html {
+function choice(
+  { words, language }: MerchantContext,
+  name: OperatorName,
+  isChosen: boolean,
+  trouble: Troubles[OperatorName],
+): Html {
+  const state = trouble && html` <small>${allWords[language].troubles[trouble]}</small>`;
   const checked = isChosen ? html` checked` : undefined;
-  return html`<label><input type="radio" name="operator" value="${name}" required data-prefixes="${phonePrefixes(name).join(' ')}"${checked}><span>${words.operators[name]}</span></label>`;
+  return html`<label><input type="radio" name="operator" value="${name}" required data-prefixes="${phonePrefixes(name).join(' ')}"${checked}><span>${words.operators[name]}${state}</span></label>`;
 }
 
 const problem = (field: string, error?: string) =>

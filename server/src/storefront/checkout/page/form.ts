@@ -68,24 +68,28 @@ function phoneField({ session, words }: PaymentPage, entry?: Entry): Html {
   </div>`;
 }
 
-function operatorField({ operators, words }: PaymentPage, entry?: Entry): Html {
+function operatorField(page: PaymentPage, entry?: Entry): Html {
+  const { operators, troubles, words } = page;
   const error = entry?.operatorError;
   const only = operators.length === 1 ? operators[0] : undefined;
   const chosen = entry?.operator ?? only;
   const described = error === undefined ? undefined : html` aria-describedby="operator-error"`;
   return html`<fieldset class="field"${described}>
     <legend>${words.operator}</legend>
-    <div class="choices">${operators.map((name) => choice(name, words.operators[name], name === chosen))}</div>
+    <div class="choices">${operators.map((name) => choice(page, name, name === chosen))}</div>
+    ${operators.some((name) => troubles[name]) ? html`<p class="hint">${words.operatorTrouble}</p>` : undefined}
     <p class="hint" id="suggested" hidden>${words.suggested}</p>
     ${fieldError('operator', error)}
   </fieldset>`;
 }
 
-function choice(name: OperatorName, label: string, isChosen: boolean): Html {
+function choice({ troubles, words }: PaymentPage, name: OperatorName, isChosen: boolean): Html {
+  const trouble = troubles[name];
+  const state = trouble && html` <small>${words.operatorTroubles[trouble]}</small>`;
   const checked = isChosen ? html` checked` : undefined;
   const prefixes = phonePrefixes(name).join(' ');
   return html`<label><input type="radio" name="operator" value="${name}" required
-    data-prefixes="${prefixes}"${checked}><span>${label}</span></label>`;
+    data-prefixes="${prefixes}"${checked}><span>${words.operators[name]}${state}</span></label>`;
 }
 
 /** Focuses the field that needs correction. */

@@ -1,4 +1,5 @@
 import { type CheckOperator, offeredOperators } from '../../../integrations/operators/check.ts';
+import { readTroubles } from '../../../integrations/operators/read-details.ts';
 import { findPayment } from '../../../money/payments/store.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
@@ -42,11 +43,13 @@ export async function loadPage(
     latestPaymentId === null ? undefined : findPayment(database, tenantId, latestPaymentId),
   ]);
   const operators = offeredOperators(dependencies.checkOperator, shop.mode, currency);
+  const troubles = session.status === 'OPEN' ? await readTroubles(database, shop.mode) : {};
   const isPaid = session.status === 'COMPLETED' && payment !== undefined;
   const receiptToken = isPaid ? await receiptLinks.tokenOf(payment) : undefined;
   const { mine: claimed, ...asked } = visitOf(request, shop.pageLanguages);
   const isMine = payment && claimed !== undefined && attemptProofs.isOf(payment, claimed);
   const picture = pictureOf(dependencies, session, shop);
-  const found = { session, shop, payment, receiptToken, operators, nowMs: clock.nowMs(), picture };
+  const choices = { operators, troubles };
+  const found = { session, shop, payment, receiptToken, nowMs: clock.nowMs(), picture, ...choices };
   return { ...found, ...asked, mine: isMine ? claimed : undefined };
 }

@@ -21,6 +21,8 @@ export const english: Locale = {
   moreItems: (count) => (count === 1 ? 'and 1 more item' : `and ${count} more items`),
   manyMoreItems: 'and many more items',
   operator: labels.en.operator,
+  operatorTroubles: { DEGRADED: labels.en.operatorDegraded, DOWN: labels.en.operatorDown },
+  operatorTrouble: labels.en.operatorTrouble,
   operators: operatorLabels,
   suggested: 'Chosen from the number. You can change it.',
   phone: labels.en.mobileNumber,

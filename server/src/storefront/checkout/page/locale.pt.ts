@@ -25,6 +25,8 @@ export const portuguese: Locale = {
   moreItems: (count) => (count === 1 ? 'e mais 1 artigo' : `e mais ${count} artigos`),
   manyMoreItems: 'e muitos outros artigos',
   operator: labels.pt.operator,
+  operatorTroubles: { DEGRADED: labels.pt.operatorDegraded, DOWN: labels.pt.operatorDown },
+  operatorTrouble: labels.pt.operatorTrouble,
   operators,
   suggested: 'Escolhido a partir do número. Pode mudá-lo.',
   phone: labels.pt.mobileNumber,

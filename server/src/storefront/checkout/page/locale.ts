@@ -28,6 +28,9 @@ export interface Locale {
   manyMoreItems: string;
   operator: string;
   operators: Record<OperatorName, string>;
+  /** Beside an operator that does not work well, and below all of them. */
+  operatorTroubles: Record<'DEGRADED' | 'DOWN', string>;
+  operatorTrouble: string;
   suggested: string;
   phone: string;
   phoneHint: string;

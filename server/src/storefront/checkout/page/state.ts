@@ -1,4 +1,5 @@
 import type { OperatorName } from '../../../integrations/operators/operator.ts';
+import type { Troubles } from '../../../integrations/operators/read-details.ts';
 import type { Payment } from '../../../money/payments/payment.ts';
 import { Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
@@ -21,6 +22,8 @@ export interface PaymentPage extends MerchantContext {
   receiptToken: string | undefined;
   /** The operators that the customer can choose from. */
   operators: readonly OperatorName[];
+  /** Those of them that do not work well just now. */
+  troubles: Troubles;
   nowMs: number;
   /** The address of a picture of the shop, for link previews. */
   picture: string | undefined;
