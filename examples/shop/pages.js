@@ -22,7 +22,7 @@ export function productsPage(products, sold) {
   );
 }
 
-export function orderPage({ product, paidAt, paymentUrl }) {
+export function orderPage({ id, product, paidAt }) {
   const item = html`<p class="item"><bdi>${product.name}</bdi> <b>${money(product.price)}</b></p>`;
   const main = paidAt
     ? html`<main class="order">${drawing(tick)}<h1>Encomenda paga</h1>
@@ -30,7 +30,7 @@ export function orderPage({ product, paidAt, paymentUrl }) {
         <p><a href="/">Voltar à loja</a></p></main>`
     : html`<main class="order"><div class="ring"></div><h1>A aguardar o pagamento</h1>
         <p>Esta página atualiza-se sozinha. Se ainda não pagou, pode fazê-lo agora.</p>${item}
-        <p><a class="button" href="${paymentUrl}">Pagar ${money(product.price)}</a></p>
+        <form method="post" action="/orders/${id}"><button>Pagar ${money(product.price)}</button></form>
         <p><a href="/">Voltar à loja</a></p></main>`;
   return page(
     paidAt ? 'Encomenda paga' : 'A aguardar o pagamento',

@@ -28,23 +28,40 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
       id: randomUUID(),
       product,
       paidAt: undefined,
-      paymentUrl: '',
+      /** How many checkout sessions it has had: each is a key of its own. */
+      attempt: 0,
       session: undefined,
     };
     orders.set(order.id, order);
+    return openSession(order);
+  }
+
+  /** Creates a session for the order, and sends the customer to the gateway's page. */
+  async function openSession(order) {
+    const attempt = order.attempt + 1;
     const session = await zimbo.checkout.sessions.create(
       {
-        items: [{ name: product.name, quantity: 1, unitPrice: product.price }],
+        items: [{ name: order.product.name, quantity: 1, unitPrice: order.product.price }],
         returnUrl: url,
         completionUrl: `${url}/orders/${order.id}`,
         metadata: { orderId: order.id },
       },
-      // Retries for this order open the same session.
-      { idempotencyKey: order.id },
+      // Retries of this attempt open the same session. The order's id alone would open the first
+      // session for ever, also once it has expired.
+      { idempotencyKey: `${order.id} ${attempt}` },
     );
-    order.paymentUrl = session.url;
-    order.session = session;
+    Object.assign(order, { attempt, session });
     return { status: 303, headers: { location: session.url } };
+  }
+
+  /** "Pagar" on the page of the order: its session, or a new one if that has expired. */
+  async function payAgain(_request, id) {
+    const order = orders.get(id);
+    if (!order) return page(404, noticePage('Encomenda não encontrada'));
+    if (!order.session) return openSession(order);
+    const { status, url: address } = await zimbo.checkout.sessions.get(order.session.id);
+    if (status === 'EXPIRED') return openSession(order);
+    return { status: 303, headers: { location: address } };
   }
 
   /** The customer returns here. Anybody can open this address, so it changes nothing. */
@@ -69,6 +86,7 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
     'GET /': () => page(200, productsPage(products, sold)),
     'POST /orders': buy,
     'GET /orders/:id': showOrder,
+    'POST /orders/:id': payAgain,
     'POST /webhooks': webhookReceiver(webhookSecret, handle),
     'GET /style.css': () => ({ status: 200, headers: { 'content-type': 'text/css' }, body: style }),
     otherwise: () => page(404, noticePage('Página não encontrada')),

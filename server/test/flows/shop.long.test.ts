@@ -76,6 +76,15 @@ async function buy({ url }: Shop, product = 'cafe') {
   return { session: session!, order: session!.completionUrl! };
 }
 
+/** Presses "Pagar" on the page of the order. @returns where it leads */
+async function payOrder(order: string): Promise<string | null> {
+  const [, action] = /<form method="post" action="([^"]+)">/.exec(await look(order))!;
+  const address = new URL(action!, order);
+  const answer = await fetch(address, { method: 'POST', redirect: 'manual' });
+  assert.equal(answer.status, 303);
+  return answer.headers.get('location');
+}
+
 const look = async (url: string) => (await fetch(url)).text();
 
 test('sells to a customer, and marks the order paid by the webhook', async (context) => {
@@ -102,8 +111,22 @@ test('takes a return without payment for no proof, and accepts another try', asy
   await reachPayment(gateway, session, 'FAILED');
   const open = await look(`${order}?session_id=${session.id}&status=COMPLETED`);
   assert.match(open, /A aguardar o pagamento/);
-  assert.ok(open.includes(`href="${session.url}"`));
+  assert.equal(await payOrder(order), session.url);
   await page.pay(okPhone);
+  await eventually('the order is paid', async () => (await look(order)).includes('Encomenda paga'));
+});
+
+test('opens a new session for an order whose session has expired, and keeps an open one', async (context) => {
+  const shop = await openShop(context);
+  const { session, order } = await buy(shop);
+  assert.equal(await payOrder(order), session.url);
+  await gateway.zimbo.checkout.sessions.expire(session.id);
+  const again = await payOrder(order);
+  assert.notEqual(again, session.url);
+  assert.equal(await payOrder(order), again);
+  const [second] = (await gateway.zimbo.checkout.sessions.list({ limit: 1 }).page()).data;
+  assert.deepEqual([second!.url, second!.status], [again, 'OPEN']);
+  await pageOf(gateway, second!).pay(okPhone);
   await eventually('the order is paid', async () => (await look(order)).includes('Encomenda paga'));
 });
 
