@@ -156,3 +156,20 @@ test('explains a failed start', async (context) => {
   assert.match(second.output.stderr, new RegExp(`PORT ${port} is in use`));
   assert.doesNotMatch(second.output.stderr, /^ {4}at /m);
 });
+
+test('logs nothing after the banner of a trial, also where stderr is no terminal', {
+  skip: isWindows,
+}, async (context) => {
+  const { dataDir, inside } = await ownDataDir(context);
+  const zimbo = runZimbo(inside, ['start'], { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: '' });
+  await zimbo.says(/^curl .*operatorPhone.*$/m);
+  const sealed = async () => {
+    const command = runZimbo(inside, ['audit', 'head'], { DATA_DIR: dataDir });
+    await command.ended;
+    return /\d+:[0-9a-f]{64}/.test(command.output.stdout);
+  };
+  await eventually('the first audit records are sealed', sealed);
+  zimbo.child.kill('SIGTERM');
+  assert.equal(await zimbo.ended, 0);
+  assert.equal(zimbo.output.stderr, '');
+});

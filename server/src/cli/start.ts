@@ -1,8 +1,16 @@
 import { flushCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import type { Command } from 'commander';
+import type { Config } from '../platform/config/config.ts';
 import { version } from '../platform/process/version.ts';
 import { banner } from './banner.ts';
+
+/**
+ * On our own PostgreSQL without live keys, the gateway is on trial, and nobody ships its log anywhere: only what is
+ * wrong is worth a line after the banner. Undefined: as `openLog` decides.
+ */
+const levelOf = ({ databaseUrl, allowLiveEmbedded }: Config) =>
+  databaseUrl === undefined && !allowLiveEmbedded ? 'warn' : undefined;
 
 /** npm passes Ctrl-C on to a program that has already got it from the terminal: this echo is not a second Ctrl-C. */
 const echoMs = 300;
@@ -37,7 +45,10 @@ async function start(): Promise<void> {
     import('../platform/observability/log.ts'),
     isOne ? import('../app/start.ts') : import('../app/processes/start.ts'),
   ]);
-  const log = openLog(config.logLevel, pino.destination({ dest: 2, sync: false }));
+  const log = openLog(
+    config.logLevel ?? levelOf(config),
+    pino.destination({ dest: 2, sync: false }),
+  );
   const stopping = Promise.withResolvers<void>();
   let restart: (() => Promise<void>) | undefined;
   // From a terminal, SIGHUP means that the terminal is gone, and ends the program as usual.

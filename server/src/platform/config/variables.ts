@@ -153,7 +153,7 @@ export const variables = withFiles({
   LOG_LEVEL: {
     group: 'Process',
     kind: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-    otherwise: 'info; warn if stderr is a terminal',
+    otherwise: 'info; warn on a terminal, and on the embedded PostgreSQL in test mode',
     about:
       'The least severe level that is logged, as JSON lines on stderr; debug adds a line for each request.',
     example: 'debug',

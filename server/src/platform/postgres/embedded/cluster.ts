@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { StartError } from '../../errors/start-error.ts';
 import type { DataDirectory } from './data-directory.ts';
+import { fullDisk, isFullDisk } from './full-disk.ts';
 import { isAlive } from './os-user.ts';
 import { type ProgramResult, runProgram } from './run-program.ts';
 
@@ -59,7 +60,7 @@ async function initialize(
     { user },
   );
   onWait?.();
-  assertDone(await running);
+  assertDone(await running, staging);
   const statements = [
     `CREATE ROLE ${applicationRole} LOGIN CREATEDB PASSWORD '${password}';`,
     // Lets the role read data_directory, and so recognise the server as its own.
@@ -71,11 +72,12 @@ async function initialize(
     ['--single', '-D', staging, '-c', 'exit_on_error=on', '-c', 'log_checkpoints=off', 'postgres'],
     { user, input: `${statements.join('\n')}\n` },
   );
-  assertDone(single);
+  assertDone(single, staging);
 }
 
-function assertDone({ exitCode, output }: ProgramResult): void {
+function assertDone({ exitCode, output }: ProgramResult, folder: string): void {
   if (exitCode === 0) return;
+  if (isFullDisk(output)) throw fullDisk(dirname(folder));
   const lastLines = output.trim().split('\n').slice(-10).join('\n');
   throw new StartError(`PostgreSQL could not set up its files:\n${lastLines}`);
 }

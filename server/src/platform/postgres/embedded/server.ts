@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../errors/start-error.ts';
 import type { DataDirectory } from './data-directory.ts';
+import { fullDisk, isFullDisk } from './full-disk.ts';
 import { isTemporary, listenSettings } from './listen-address.ts';
 import { readPostmaster, runningPostmaster } from './postmaster.ts';
 import { runProgram, spawnProgram } from './run-program.ts';
@@ -70,6 +71,7 @@ export async function startServer(
   }
   const lines = await lastLines(log, size);
   if (heldByAnother.test(lines)) return 'occupied';
+  if (isFullDisk(lines)) throw fullDisk(directory.location);
   throw new StartError(
     `PostgreSQL did not start. The last lines of ${join(directory.location, 'server.log')}:\n${lines}`,
   );
