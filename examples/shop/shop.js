@@ -16,6 +16,7 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
   const sold = new Map();
   const headers = pageHeaders(gatewayUrl);
   const page = (status, body) => ({ status, headers, body });
+  const openSession = (order) => payWithNewSession(zimbo, url, order);
 
   /** Creates an order and its checkout session, and sends the customer to the gateway's page. */
   async function buy(request) {
@@ -34,24 +35,6 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
     };
     orders.set(order.id, order);
     return openSession(order);
-  }
-
-  /** Creates a session for the order, and sends the customer to the gateway's page. */
-  async function openSession(order) {
-    const attempt = order.attempt + 1;
-    const session = await zimbo.checkout.sessions.create(
-      {
-        items: [{ name: order.product.name, quantity: 1, unitPrice: order.product.price }],
-        returnUrl: url,
-        completionUrl: `${url}/orders/${order.id}`,
-        metadata: { orderId: order.id },
-      },
-      // Retries of this attempt open the same session. The order's id alone would open the first
-      // session for ever, also once it has expired.
-      { idempotencyKey: `${order.id} ${attempt}` },
-    );
-    Object.assign(order, { attempt, session });
-    return { status: 303, headers: { location: session.url } };
   }
 
   /** "Pagar" on the page of the order: its session, or a new one if that has expired. */
@@ -92,6 +75,25 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
     otherwise: () => page(404, noticePage('Página não encontrada')),
   };
   return serve(routes, () => page(502, noticePage('Algo correu mal do nosso lado')));
+}
+
+/** Creates a session for the order, and sends the customer to the gateway's page. */
+async function payWithNewSession(zimbo, url, order) {
+  const attempt = order.attempt + 1;
+  const { product } = order;
+  const session = await zimbo.checkout.sessions.create(
+    {
+      items: [{ name: product.name, quantity: 1, unitPrice: product.price }],
+      returnUrl: url,
+      completionUrl: `${url}/orders/${order.id}`,
+      metadata: { orderId: order.id },
+    },
+    // Retries of this attempt open the same session. The order's id alone would open the first
+    // session for ever, also once it has expired.
+    { idempotencyKey: `${order.id} ${attempt}` },
+  );
+  Object.assign(order, { attempt, session });
+  return { status: 303, headers: { location: session.url } };
 }
 
 /** Another session may name our order: from another program with our key, or with a wrong price. */

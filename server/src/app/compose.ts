@@ -87,9 +87,7 @@ export function compose(options: GatewayOptions): Gateway {
     privacy.personalDataRetention,
     privacy.privacyWorker,
     ...peopleSweeps,
-    composeAudit(base),
-    composeTotals(base),
-    composeBackups(base),
+    ...upkeepOf(base),
     ...composeOperatorStatuses(base, deliveries.worker),
     ...notices.noticeWorkers,
     deliveries.worker,
@@ -128,3 +126,5 @@ const figuresOf = ({ metrics, cells }: Base) => ({
   metrics: async () => labelledWithCell(await ownMetrics(metrics), cells?.own),
   allMetrics: async () => labelledWithCell(await metrics.registry.getMetricsAsJSON(), cells?.own),
 });
+
+const upkeepOf = (base: Base) => [composeAudit(base), composeTotals(base), composeBackups(base)];
