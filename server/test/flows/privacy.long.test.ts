@@ -280,6 +280,10 @@ reversals.currency reversals.failure_code reversals.operator reversals.operator_
 reversals.operator_tx_id reversals.reason reversals.status
 review_items.closed_by review_items.kind review_items.operator review_items.subject_kind
 operator_measurements.answer operator_measurements.call operator_measurements.durations operator_measurements.operator operator_measurements.outcome
+operator_statuses.announced_status
+operator_statuses.announcement
+operator_statuses.operator
+operator_statuses.status
 operator_watchers.states
 approvals.remark
 alerts.rule alerts.subject backups.error backups.name backups.place
