@@ -244,6 +244,7 @@ export type OperatorDetails = {
   label: string;
   /** ISO 3166 country code. */
   country: string | null;
+  /** The currencies of its payments. */
   currencies: Array<Currency>;
   /** How its numbers begin. Only a hint: customers take their numbers to other operators. */
   prefixes: Array<string>;
@@ -267,6 +268,7 @@ export type OperatorDetailsList = {
 };
 
 export type OperatorPrediction = {
+  /** The phone, as it is stored. */
   phone: string;
   /** ISO 3166 country code. */
   country: string | null;
@@ -277,7 +279,9 @@ export type OperatorPrediction = {
 };
 
 export type OperatorPrompt = {
+  /** In Portuguese. */
   pt: string;
+  /** In English. */
   en: string;
 };
 

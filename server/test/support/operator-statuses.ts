@@ -43,10 +43,13 @@ export const silentOperator = {
 export async function liveOperators(
   context: TestContext,
   change: Record<string, string> = {},
-  statusLookMs = 3_600_000,
+  statusLookMs?: number,
 ): Promise<OperatorsWorld> {
   const environment = { ...silentOperator, ...change };
-  const options = { environment, timing: { statusLookMs } };
+  // A gateway without workers judges nothing, not even at its start.
+  const role = statusLookMs === undefined ? { ZIMBO_ROLE: 'api' } : {};
+  const timing = statusLookMs === undefined ? {} : { statusLookMs };
+  const options = { environment: { ...environment, ...role }, timing };
   const gateway = await testGateway(context, options);
   const { database, databaseUrl } = gateway;
   const config = loadConfig(environment);

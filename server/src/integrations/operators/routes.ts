@@ -37,7 +37,12 @@ export function operatorRoutes(scope: HttpScope, dependencies: OperatorRouteDepe
     tags,
     operationId: 'getOperator',
     summary: 'Get an operator',
-    params: Type.Object({ name: Type.String({ examples: [operatorNames[0]!] }) }),
+    params: Type.Object({
+      name: Type.String({
+        description: 'The name of the operator.',
+        examples: [operatorNames[0]!],
+      }),
+    }),
     response: { 200: operatorDetailsSchema },
   };
   scope.get('/operators/:name', { config, schema: get }, async ({ params, principal }) => {

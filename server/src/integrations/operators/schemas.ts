@@ -19,7 +19,7 @@ export const operatorDetailsSchema = Type.Object(
     name: operatorSchema,
     label: Type.String({ description: 'What customers call it.', examples: ['CVMóvel'] }),
     country,
-    currencies: Type.Array(currencySchema),
+    currencies: Type.Array(currencySchema, { description: 'The currencies of its payments.' }),
     prefixes: Type.Array(Type.String({ examples: ['+23899'] }), {
       description:
         'How its numbers begin. Only a hint: customers take their numbers to other operators.',
@@ -44,8 +44,14 @@ export const operatorDetailsSchema = Type.Object(
     }),
     prompt: Type.Object(
       {
-        pt: Type.String({ examples: ['Confirme o pagamento com o seu PIN no telemóvel.'] }),
-        en: Type.String({ examples: ['Confirm the payment with your PIN on your phone.'] }),
+        pt: Type.String({
+          description: 'In Portuguese.',
+          examples: ['Confirme o pagamento com o seu PIN no telemóvel.'],
+        }),
+        en: Type.String({
+          description: 'In English.',
+          examples: ['Confirm the payment with your PIN on your phone.'],
+        }),
       },
       { title: 'OperatorPrompt', description: 'What customers do to confirm.' },
     ),
@@ -67,7 +73,7 @@ export const predictOperatorBody = Type.Object(
 
 export const predictionSchema = Type.Object(
   {
-    phone: Type.String({ examples: ['+2389912345'] }),
+    phone: Type.String({ description: 'The phone, as it is stored.', examples: ['+2389912345'] }),
     country,
     currency: nullable(currencySchema),
     operator: nullable(operatorSchema),
