@@ -105,8 +105,8 @@ export const settlementMutations: Mutation[] = [
   {
     name: 'anybody who sees settlements may mark them as paid',
     file: 'server/src/interfaces/admin/settlement-routes.ts',
-    find: "may('settlements.decide', 'INVALID_STATE');\n  for",
-    replace: "may('settlements.read', 'INVALID_STATE');\n  for",
+    find: "may('settlements.decide', 'INVALID_STATE');\n  scope.post('/settlements/:id/complete'",
+    replace: "may('settlements.read', 'INVALID_STATE');\n  scope.post('/settlements/:id/complete'",
     test: 'server/scripts/openapi.test.ts',
   },
   {

@@ -34,7 +34,7 @@ export interface AnnounceDependencies {
 /**
  * Announces each state that differs from the last announced one, at most once in {@link restMs} for each operator: an
  * operator that came back meanwhile is not announced at all. The intent is committed first, then the events chunk by
- * chunk, each with the place that it reached: whichever process comes next carries on there (decision 0043).
+ * chunk, each with the place that it reached: whichever process comes next carries on there (decision 0040).
  */
 export async function announceStatuses(dependencies: AnnounceDependencies): Promise<void> {
   const { database, clock, describe } = dependencies;
