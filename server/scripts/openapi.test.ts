@@ -29,7 +29,7 @@ test('every operation has a name, a summary, a permission and its errors', async
       names.add(operation.operationId as string);
       assert.ok(operation.summary);
       assert.deepEqual(operation.security, [{ apiKey: [] }]);
-      assert.ok(String(operation.description).includes(`\`${operation['x-permission']}\``));
+      assert.ok(String(operation.description).includes(`\`${String(operation['x-permission'])}\``));
       const statuses = Object.keys(operation.responses as object);
       for (const status of ['400', '401', '403', '429', '500'])
         assert.ok(statuses.includes(status));

@@ -8,6 +8,12 @@ import type { DailyRun } from './daily-run-time.ts';
 import { latestRuns } from './payout-schedule-times.ts';
 import { dueForRun, markRun } from './unsettled-store.ts';
 
+interface FeeOwner {
+  tenantId: string;
+  merchantId: string;
+  currency: string;
+}
+
 export interface DailySettlementsDependencies {
   database: Database;
   clock: Clock;
@@ -15,11 +21,7 @@ export interface DailySettlementsDependencies {
   run: DailyRun;
   processSettlement: ProcessSettlement;
   /** Issues the statement of last month's fees, once. */
-  issueFeeStatement(owner: {
-    tenantId: string;
-    merchantId: string;
-    currency: string;
-  }): Promise<void>;
+  issueFeeStatement: (owner: FeeOwner) => Promise<void>;
 }
 
 const intervalMs = 60_000;

@@ -28,7 +28,7 @@ export interface AnnounceDependencies {
   ids: Ids;
   dispatcher: Pick<DeliveryDispatcher, 'wake'>;
   /** The operator as merchants see it with this state. */
-  describe(state: Pick<StoredStatus, 'operator' | 'status' | 'sinceMs'>): OperatorDetails;
+  describe: (state: Pick<StoredStatus, 'operator' | 'status' | 'sinceMs'>) => OperatorDetails;
 }
 
 /**
