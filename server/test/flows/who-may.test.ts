@@ -55,15 +55,15 @@ const ofStaff = (permission: StaffPermission) => [
 const shopRows = rowsOf(pages, (permission) => [can('SUPPORT', permission), false, false]);
 const staffRows = rowsOf(staffPages, ofStaff);
 
-type Operation = { security: { apiKey: [StaffPermission] }[] };
+type Operation = { 'x-permission': StaffPermission };
 const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(
   await adminOpenApiDocument(),
 );
 const routes = Object.entries(paths).flatMap(([path, operations]) =>
-  Object.entries(operations).map(([method, { security }]) => ({
+  Object.entries(operations).map(([method, operation]) => ({
     path,
     act: method.toUpperCase(),
-    may: ofStaff(security[0]!.apiKey[0]),
+    may: ofStaff(operation['x-permission']),
   })),
 );
 
@@ -73,7 +73,7 @@ const requirements = [
   ...declared('staff', staffPages),
   ...Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(
-      ([method, { security }]) => `${method.toUpperCase()} ${path}: ${security[0]!.apiKey[0]}`,
+      ([method, operation]) => `${method.toUpperCase()} ${path}: ${operation['x-permission']}`,
     ),
   ),
 ];
