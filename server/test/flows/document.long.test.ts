@@ -66,6 +66,7 @@ async function oneOfEverything(gateway: Awaited<ReturnType<typeof testGateway>>)
     events: [event!.id],
     webhooks: [endpoint.id],
     deliveries: [delivery!.id],
+    operators: ['MOCK', 'CVMOVEL'],
   };
 }
 
