@@ -30,12 +30,17 @@ export function suiteOf(path: string): Suite {
   return isOfFaults.test(path) ? 'faults' : 'long';
 }
 
-/** A test that started while its file is still loading would lack the definitions below it. */
-const start = `import { after, before } from 'node:test';
+/**
+ * A test that started while its file is still loading would lack the definitions below it. A file that cannot be loaded
+ * fails under its name, and the others run.
+ */
+const start = `import { after, before, test } from 'node:test';
 import { dropKept } from ${urlOf(join(import.meta.dirname, 'support', 'kept-databases.ts'))};
 const { promise, resolve: loaded } = Promise.withResolvers();
 before(() => promise);
 after(dropKept);
+const load = (url) =>
+  import(url).catch((error) => void test('loads ' + url, () => { throw error; }));
 `;
 
 /**
@@ -64,7 +69,7 @@ export function lanesOf(files: readonly string[], folder: string): string[] {
   return lanes.map((lane, index) => {
     // Node sorts them by name.
     const path = join(folder, `lane-${String(index).padStart(3, '0')}.test.mjs`);
-    const imports = lane.map((file) => `await import(${urlOf(file)});\n`);
+    const imports = lane.map((file) => `await load(${urlOf(file)});\n`);
     writeFileSync(path, [start, ...imports, 'loaded();\n'].join(''));
     return path;
   });
