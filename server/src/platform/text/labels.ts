@@ -159,7 +159,7 @@ export const labels = byLanguage({
   referenceAtTheBank: { pt: 'Referência no banco', en: 'Reference at the bank' },
   receipt: { pt: 'Recibo', en: 'Receipt' },
   bankStatements: { pt: 'Extratos do banco', en: 'Bank statements' },
-  feeStatement: { pt: 'Nota de comissões', en: 'Statement of fees' },
+  feeStatement: { pt: 'Extrato de comissões', en: 'Statement of fees' },
   uploaded: { pt: 'Carregado', en: 'Uploaded' },
   lines: { pt: 'Linhas', en: 'Lines' },
   line: { pt: 'Linha', en: 'Line' },

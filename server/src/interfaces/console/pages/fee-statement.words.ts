@@ -4,7 +4,7 @@ import { words as money } from './money.words.ts';
 
 const pt = {
   title: labels.pt.feeStatement,
-  number: 'Número da nota',
+  number: 'Número do extrato',
   provisional: 'provisório: o mês ainda não terminou',
   period: labels.pt.period,
   issued: 'Emitida',
@@ -14,7 +14,7 @@ const pt = {
   address: 'Morada da empresa',
   unnamed: 'Ainda por indicar por quem gere o gateway (COMPANY_NAME)',
   noInvoice:
-    'Esta nota documenta as comissões cobradas. Não é uma fatura: essa é emitida por programa certificado.',
+    'Este extrato documenta as comissões cobradas. Não é uma fatura: essa é emitida por programa certificado.',
   operator: labels.pt.operator,
   count: labels.pt.payments,
   volume: 'Valor pago pelos clientes',
