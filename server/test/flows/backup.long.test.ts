@@ -119,6 +119,7 @@ const ofLiveOperators = [
   'blocked_phones',
   'operator_callbacks',
   'operator_requests',
+  'operator_statuses',
   'operator_transactions',
   'outgoing_transactions',
   'phone_digest_key',
