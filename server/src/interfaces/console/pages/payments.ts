@@ -75,7 +75,7 @@ async function loadPayments(
       : undefined;
   const most = count(visit, mostSearched);
   const objects = await findObjects(visit, typed);
-  const note = html`${objects.map(({ name, href }) => html`<p class="notice note"><a href="${href}"><code>${name}</code></a></p>`)}
+  const note = html`${objects.map(({ name, href }) => html`<p class="notice note">${words.foundObject} <a href="${href}"><code>${name}</code></a></p>`)}
 ${total && totalLine(visit, total.totals)}
 ${stop ? notice(words.searchedSince(most, dayText(visit, stop.atMs)), 'note') : undefined}
 ${total?.sinceMs !== undefined && !stop ? html`<p class="hint">${words.countedSince(most, dayText(visit, total.sinceMs))}</p>` : undefined}`;

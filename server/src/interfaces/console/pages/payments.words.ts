@@ -4,6 +4,7 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: labels.pt.payments,
+  foundObject: 'Encontrado:',
   found: (text: string) => `Resultados de «${text}»`,
   nothing: 'Ainda não há pagamentos',
   nothingHint: 'Cobre a um cliente, ou envie-lhe um link de pagamento.',
@@ -43,6 +44,7 @@ const pt = {
 
 const en: typeof pt = {
   title: labels.en.payments,
+  foundObject: 'Found:',
   found: (text) => `Results for “${text}”`,
   nothing: 'No payments yet',
   nothingHint: 'Charge a customer, or send them a payment link.',
