@@ -95,6 +95,7 @@ export class World {
       items: null,
       amountMinor,
       currency: 'CVE',
+      externalId: null,
       customerId: null,
       description: null,
       returnUrl: null,

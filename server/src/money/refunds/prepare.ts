@@ -62,6 +62,8 @@ function newRefund(
     tenantId: input.tenantId,
     id,
     paymentId: input.paymentId,
+    externalId: payment.externalId,
+    checkoutSessionId: payment.checkoutSessionId,
     version: 1,
     status: 'PENDING',
     amountMinor: amountToRefund(payment, input.amountMinor),

@@ -47,6 +47,7 @@ export const createSessionBody = Type.Object(
     ),
     amount: optional(amount('A fixed amount, in centavos. Give amount or items, not both.')),
     currency: optional(currencySchema),
+    externalId: optional(reference),
     customerId: optional(reference),
     description: optional(shortText),
     returnUrl: optional(shopUrl(aboutReturnUrl)),
@@ -97,6 +98,7 @@ export const sessionSchema = Type.Object(
     createdAt: instant,
     updatedAt: instant,
     description: Type.Optional(shortText),
+    externalId: Type.Optional(reference),
   },
   { title: 'CheckoutSession' },
 );
@@ -104,6 +106,7 @@ export const sessionSchema = Type.Object(
 export const listSessionsQuery = listQuery('cs', {
   status: Type.Optional(status),
   customer_id: Type.Optional(reference),
+  external_id: Type.Optional(reference),
   payment_intent_id: Type.Optional(
     Type.String({ description: 'The session that this payment tries to pay.' }),
   ),

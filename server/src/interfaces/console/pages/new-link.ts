@@ -113,6 +113,7 @@ export async function createLink(
       amountMinor: given.items === null ? Number(amountMinor) : null,
       returnUrl: null,
       completionUrl: null,
+      externalId: order,
       metadata,
       apiKey: null,
       terms,

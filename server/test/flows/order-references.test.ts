@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { okPhone, openSession, pageOf, poorPhone, reachPayment } from '../support/checkout.ts';
+import { apiOf, eventually, reach, type TestGateway, testKey } from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
+
+const path = '/v1/checkout/sessions';
+const orderFields = ['externalId', 'checkoutSessionId'];
+
+/** How an object names its order and session; a field that is not there stays out. */
+const named = (object: object) =>
+  Object.fromEntries(Object.entries(object).filter(([field]) => orderFields.includes(field)));
+
+const subscribed = [
+  'checkout.completed',
+  'checkout.expired',
+  'payment.created',
+  'payment.failed',
+  'payment.debited',
+  'refund.created',
+  'refund.failed',
+  'refund.succeeded',
+] as const;
+
+/** The events of the types, by type, once all have come. */
+async function eventsOf(
+  { received }: Awaited<ReturnType<typeof testReceiver>>,
+  ...types: (typeof subscribed)[number][]
+) {
+  const events = await eventually(`${types.join(', ')} come`, () => {
+    const found = types.map((type) => received.find(({ event }) => event.type === type)?.event);
+    return found.every(Boolean) && found;
+  });
+  return Object.fromEntries(events.map((event) => [event!.type, named(event!.data)]));
+}
+
+async function payAgain(gateway: TestGateway, externalId?: string) {
+  const session = await openSession(gateway, externalId === undefined ? {} : { externalId });
+  const page = pageOf(gateway, session);
+  await page.pay(poorPhone);
+  await reachPayment(gateway, session, 'FAILED');
+  await page.pay(okPhone);
+  return { session, payment: await reachPayment(gateway, session, 'DEBITED') };
+}
+
+test('names the order in a session, its payments, their refunds and all events', async (context) => {
+  const gateway = await sharedGateway();
+  const { zimbo } = gateway;
+  const receiver = await testReceiver(context);
+  await zimbo.webhooks.create({ url: receiver.url, events: [...subscribed] });
+  const externalId = 'ENC-2026/17 «é»';
+  const { session, payment } = await payAgain(gateway, externalId);
+  const order = { externalId, checkoutSessionId: session.id };
+  assert.deepEqual(named(session), { externalId });
+  assert.deepEqual(named(payment), order);
+  const asked = await zimbo.refunds.create({ paymentIntentId: payment.id, amount: 100 });
+  assert.deepEqual(named(asked), order);
+  const refund = await reach(zimbo.refunds, asked.id, 'SUCCEEDED');
+  assert.deepEqual(named(refund), order);
+  const { data: refunds } = await zimbo.refunds.list({ paymentIntentId: payment.id }).page();
+  assert.deepEqual(refunds, [refund]);
+  assert.deepEqual(
+    await eventsOf(
+      receiver,
+      'payment.created',
+      'payment.failed',
+      'payment.debited',
+      'checkout.completed',
+      'refund.created',
+      'refund.succeeded',
+    ),
+    {
+      'payment.created': order,
+      'payment.failed': order,
+      'payment.debited': order,
+      'checkout.completed': { externalId },
+      'refund.created': order,
+      'refund.succeeded': order,
+    },
+  );
+});
+
+test('names the order in the events of what fails and expires', async (context) => {
+  const gateway = await sharedGateway();
+  const { zimbo } = gateway;
+  const receiver = await testReceiver(context);
+  await zimbo.webhooks.create({ url: receiver.url, events: [...subscribed] });
+  const session = await openSession(gateway, { externalId: 'A 1' });
+  const expired = await zimbo.checkout.sessions.expire(session.id);
+  assert.deepEqual(named(expired), { externalId: 'A 1' });
+  const { id: paymentIntentId } = await zimbo.payments.create({
+    amount: 100,
+    operator: 'MOCK',
+    operatorPhone: '+2389912119',
+    externalId: 'A 2',
+  });
+  await reach(zimbo.payments, paymentIntentId, 'DEBITED');
+  const { id } = await zimbo.refunds.create({ paymentIntentId });
+  assert.deepEqual(named(await reach(zimbo.refunds, id, 'FAILED')), { externalId: 'A 2' });
+  assert.deepEqual(await eventsOf(receiver, 'checkout.expired', 'refund.failed'), {
+    'checkout.expired': { externalId: 'A 1' },
+    'refund.failed': { externalId: 'A 2' },
+  });
+});
+
+test('shows no order where none was given', async (context) => {
+  const gateway = await sharedGateway();
+  const { zimbo } = gateway;
+  const receiver = await testReceiver(context);
+  await zimbo.webhooks.create({ url: receiver.url, events: [...subscribed] });
+  const { session, payment } = await payAgain(gateway);
+  assert.deepEqual(named(session), {});
+  assert.deepEqual(named(payment), { externalId: null, checkoutSessionId: session.id });
+  const refund = await zimbo.refunds.create({ paymentIntentId: payment.id });
+  assert.deepEqual(named(refund), { checkoutSessionId: session.id });
+  const direct = await zimbo.payments.create({
+    amount: 100,
+    operator: 'MOCK',
+    operatorPhone: okPhone,
+  });
+  await reach(zimbo.payments, direct.id, 'DEBITED');
+  const ofDirect = await zimbo.refunds.create({ paymentIntentId: direct.id });
+  assert.deepEqual(named(ofDirect), {});
+  const events = await eventsOf(receiver, 'checkout.completed', 'refund.created');
+  assert.deepEqual(events['checkout.completed'], {});
+});
+
+test('finds sessions and payments by their order, each tenant its own', async () => {
+  const gateway = await sharedGateway();
+  const stranger = apiOf(gateway.url, await testKey(gateway.database));
+  const externalId = 'encomenda & 17';
+  const { session, payment } = await payAgain(gateway, externalId);
+  const second = await openSession(gateway, { externalId });
+  await openSession(gateway, { externalId: 'encomenda & 18' });
+  const { body: theirs } = await stranger('POST', path, { amount: 1, externalId });
+  const query = `external_id=${encodeURIComponent(externalId)}`;
+  const found = async (list: string, api = gateway.api) =>
+    (await api('GET', `${list}?${query}`)).body.data.map(({ id }: { id: string }) => id);
+  assert.deepEqual(await found(path), [second.id, session.id]);
+  assert.deepEqual(await found(path, stranger), [theirs.id]);
+  assert.equal((await found('/v1/payments')).length, 2, 'both attempts');
+  assert.equal((await found('/v1/payments'))[0], payment.id);
+  assert.deepEqual(await found('/v1/payments', stranger), []);
+  const open = await gateway.zimbo.checkout.sessions.list({ externalId, status: 'OPEN' }).page();
+  assert.deepEqual(open.data, [second]);
+  for (const wrong of ['', 'x'.repeat(256)]) {
+    const { status } = await gateway.api('GET', `${path}?external_id=${wrong}`);
+    assert.equal(status, 400, 'the limits of the field');
+  }
+});
+
+test('keeps any text of 1 to 255 characters as the name of an order', async () => {
+  const gateway = await sharedGateway();
+  const texts = [
+    '1',
+    '€'.repeat(255),
+    '😀'.repeat(255),
+    ' a\t"\\b\n',
+    '\u001f\u202e<b>',
+    "%_'); --",
+  ];
+  for (const externalId of texts) {
+    const session = await openSession(gateway, { externalId });
+    assert.equal(session.externalId, externalId);
+    await pageOf(gateway, session).pay(poorPhone);
+    const payment = await reachPayment(gateway, session, 'FAILED');
+    assert.equal(payment.externalId, externalId);
+    const { data } = await gateway.zimbo.checkout.sessions.list({ externalId }).page();
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      [session.id],
+    );
+  }
+  for (const externalId of ['', 'x'.repeat(256), 1, {}, 'a\u0000b', '\ud800']) {
+    const { status, body } = await gateway.api('POST', path, { amount: 1, externalId });
+    assert.equal(status, 400, JSON.stringify(externalId));
+    assert.equal(body.error.param, 'externalId', JSON.stringify(externalId));
+  }
+});
+
+test('refuses the same key with another order', async () => {
+  const { api } = await sharedGateway();
+  const create = (body: object) =>
+    api('POST', path, { amount: 1, ...body }, { 'idempotency-key': 'of one order' });
+  const first = await create({ externalId: 'A 1' });
+  const again = await create({ externalId: 'A 1', description: null });
+  assert.equal(again.text, first.text);
+  for (const other of [{ externalId: 'A 2' }, {}]) assert.equal((await create(other)).status, 409);
+  const without = (body: object) =>
+    api('POST', path, { amount: 1, ...body }, { 'idempotency-key': 'of no order' });
+  assert.equal((await without({})).text, (await without({ externalId: null })).text);
+});
