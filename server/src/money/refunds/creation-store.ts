@@ -162,6 +162,7 @@ export interface NewRefund {
 interface NewRow extends RefundRow {
   seenStatus: PaymentStatus;
   seenTakenMinor: bigint;
+  seenExternalId: string | null;
   dayLimitMinor: bigint | null;
 }
 
@@ -180,7 +181,13 @@ const fixed = [
 // The statement itself sets values that are the same for every new refund.
 const newRefunds = table<RefundRow>(refundFields, refundColumnNames).rowsWithout(...fixed);
 const givenRefunds = table<NewRow>(
-  { ...refundFields, seenStatus: 'text', seenTakenMinor: 'bigint', dayLimitMinor: 'bigint' },
+  {
+    ...refundFields,
+    seenStatus: 'text',
+    seenTakenMinor: 'bigint',
+    seenExternalId: 'text',
+    dayLimitMinor: 'bigint',
+  },
   refundColumnNames,
 ).rowsWithout(...fixed);
 
@@ -201,6 +208,7 @@ WITH locked AS (
     SELECT given.* FROM payments p
     JOIN ${given.refunds} ON given.tenant_id = p.tenant_id AND given.payment_id = p.id
     WHERE p.status = given.seen_status AND p.operator_tx_id = given.operator_tx_id
+      AND p.external_id IS NOT DISTINCT FROM given.seen_external_id
       AND p.refund_reserved_minor + p.late_refund_minor = given.seen_taken_minor
     ORDER BY p.tenant_id, p.id FOR UPDATE OF p
   ) AS payment
@@ -242,6 +250,8 @@ export async function insertRefunds(
     ...refund,
     seenStatus: seen.status,
     seenTakenMinor: seen.takenMinor,
+    // An erasure may have taken a phone out of it, which the event must not bring back.
+    seenExternalId: refund.externalId,
     dayLimitMinor,
   }));
   const events = rows.map(({ event }) => event);

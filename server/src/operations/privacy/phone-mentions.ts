@@ -46,7 +46,15 @@ export const mentionTables: readonly MentionTable[] = [
   {
     table: 'checkout_sessions',
     key: ['tenant_id', 'id'],
-    columns: ['items', 'customer_id', 'description', 'return_url', 'completion_url', 'metadata'],
+    columns: [
+      'items',
+      'external_id',
+      'customer_id',
+      'description',
+      'return_url',
+      'completion_url',
+      'metadata',
+    ],
     payment: 'latest_payment_id',
   },
   {

@@ -91,7 +91,7 @@ interface NewLink extends Sum {
   currency: Currency;
   description: string | null;
   customerId: string | null;
-  /** Stored in the metadata, and so with the payment. */
+  /** Kept in the metadata too, where programs of before look for it. */
   order: string | null;
   expiresInMinutes: number;
 }
