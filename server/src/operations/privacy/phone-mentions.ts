@@ -82,12 +82,7 @@ export const mentionTables: readonly MentionTable[] = [
     json: ['answer'],
     bareDigitsArePhones: true,
   },
-  {
-    table: 'webhook_endpoints',
-    key: ['tenant_id', 'id'],
-    columns: ['description'],
-    kept: ['url'],
-  },
+  { table: 'webhook_endpoints', key: ['tenant_id', 'id'], columns: ['description'], kept: ['url'] },
   {
     table: 'operator_callbacks',
     key: ['tenant_id', 'operator', 'reference', 'outcome'],
