@@ -53,7 +53,7 @@ export type CheckoutSession = {
   updatedAt: string;
   /** What is paid for. It is copied to the payments of the session. At most 255 characters. */
   description?: string | undefined;
-  /** What you call it, such as the number of your order. Need not be unique. At most 255 characters. */
+  /** What you call the order. Need not be unique. It is copied to the payments of the session. At most 255 characters. */
   externalId?: string | undefined;
 };
 
@@ -88,7 +88,7 @@ export type CreateCheckoutSessionBody = {
   /** A fixed amount, in centavos. Give amount or items, not both. 1 to 100000000. */
   amount?: number | null | undefined;
   currency?: Currency | null | undefined;
-  /** What you call it, such as the number of your order. Need not be unique. At most 255 characters. */
+  /** What you call the order. Need not be unique. It is copied to the payments of the session. At most 255 characters. */
   externalId?: string | null | undefined;
   /** What you call the customer. Not interpreted, and not shown to the customer. At most 255 characters. */
   customerId?: string | null | undefined;
@@ -527,7 +527,7 @@ export type Refund = {
   createdAt: string;
   /** When it last changed, in UTC. */
   updatedAt: string;
-  /** What you call it, such as the number of your order. Need not be unique. At most 255 characters. */
+  /** The externalId of its payment, if any. */
   externalId?: string | undefined;
   /** The checkout session that its payment paid, if any. */
   checkoutSessionId?: string | undefined;

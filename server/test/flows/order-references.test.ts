@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { okPhone, openSession, pageOf, poorPhone, reachPayment } from '../support/checkout.ts';
-import { apiOf, eventually, reach, type TestGateway, testKey } from '../support/gateway.ts';
+import {
+  apiOf,
+  eventually,
+  reach,
+  type TestGateway,
+  testGateway,
+  testKey,
+} from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
@@ -177,6 +184,27 @@ test('keeps any text of 1 to 255 characters as the name of an order', async () =
     assert.equal(status, 400, JSON.stringify(externalId));
     assert.equal(body.error.param, 'externalId', JSON.stringify(externalId));
   }
+});
+
+test('repeats the answer of an older release, which named no order', async (context) => {
+  const { api, zimbo, database } = await testGateway(context);
+  const payment = {
+    amount: 100,
+    operator: 'MOCK',
+    operatorPhone: okPhone,
+    externalId: 'A 1',
+  } as const;
+  const { id: paymentIntentId } = await zimbo.payments.create(payment);
+  await reach(zimbo.payments, paymentIntentId, 'DEBITED');
+  const ask = () => api('POST', '/v1/refunds', { paymentIntentId }, { 'idempotency-key': 'a 1' });
+  const first = await ask();
+  assert.equal((await ask()).text, first.text);
+  await database.query({ text: 'UPDATE refunds SET rendering = 1' });
+  const again = await ask();
+  assert.equal(again.text, first.text.replace(',"externalId":"A 1"', ''));
+  assert.notEqual(again.text, first.text);
+  const { body } = await api('GET', `/v1/refunds/${first.body.id}`);
+  assert.equal(body.externalId, 'A 1', 'a get shows what there is by now');
 });
 
 test('refuses the same key with another order', async () => {

@@ -4,7 +4,7 @@ import { listQuery } from '../../platform/http/lists.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
 import { nullable, optional } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
-import { failureCodeSchema, reference } from '../payments/schemas.ts';
+import { failureCodeSchema } from '../payments/schemas.ts';
 import { refundStatuses } from './refund.ts';
 
 const text = Type.String({ maxLength: 255 });
@@ -45,7 +45,12 @@ export const refundSchema = Type.Object(
     metadata: nullable(metadataSchema),
     createdAt: instant,
     updatedAt: instant,
-    externalId: Type.Optional(reference),
+    externalId: Type.Optional(
+      Type.String({
+        description: 'The externalId of its payment, if any.',
+        examples: ['order 1042'],
+      }),
+    ),
     checkoutSessionId: Type.Optional(
       Type.String({
         description: 'The checkout session that its payment paid, if any.',

@@ -139,8 +139,8 @@ function about(visit: MerchantContext, session: SessionHead, isOpen: boolean): H
 
 /** Links that older versions made in the console have it in their metadata alone. */
 function orderOf({ externalId, metadata }: SessionHead): string | undefined {
-  if (externalId !== null) return externalId;
-  const { order } = (JSON.parse(metadata ?? '{}') ?? {}) as { order?: unknown };
+  if (externalId !== null || metadata === null) return externalId ?? undefined;
+  const { order } = JSON.parse(metadata) as { order?: unknown };
   return typeof order === 'string' ? order : undefined;
 }
 
