@@ -150,7 +150,7 @@ const limitedKeyOf = ({ input: { apiKey } }: Creation) =>
 /** A refund to be written if its payment has not changed since it was read. */
 export interface NewRefund {
   refund: Refund;
-  /** As the API shows it. */
+  /** The answer to its creation. */
   json: string;
   event: NewEvent;
   /** Of the payment. */

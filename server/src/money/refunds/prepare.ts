@@ -10,7 +10,7 @@ import type { NewRefund, RefundBasis } from './creation-store.ts';
 import type { DueRefund } from './lease-store.ts';
 import { amountToRefund, type Refund } from './refund.ts';
 import type { LockedPayment } from './store.ts';
-import { refundJson, refundRendering } from './view.ts';
+import { creationJson, refundJson, refundRendering } from './view.ts';
 
 export interface PrepareDependencies {
   clock: Clock;
@@ -42,11 +42,10 @@ export function prepareRefund(
     const { amountMinor, currency } = refund;
     requireSmallRefund(dependencies.refundApprovalAbove, currency, { takenMinor, amountMinor });
   }
-  const json = refundJson(refund);
   return {
     refund,
-    json,
-    event: eventOf(dependencies.ids, 'refund.created', refund, nowMs, json),
+    json: creationJson(refund),
+    event: eventOf(dependencies.ids, 'refund.created', refund, nowMs, refundJson(refund)),
     seen: { status: payment.status, takenMinor },
     dayLimitMinor: input.apiKey?.maxRefundedPerDayMinor ?? null,
   };
