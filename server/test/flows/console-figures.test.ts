@@ -153,7 +153,7 @@ for (const { currency, phone, timeZone, firstHour } of [
     // The last two of a month and the first two of the next.
     await bookMany(database, { tenantId: tenant!.id, count: 4, fromMs: startMs - 3, currency });
 
-    const pay = async (amount: number, suffix: string, until: string) => {
+    const pay = async (amount: number, suffix: string, until: 'DEBITED' | 'FAILED') => {
       const operatorPhone = `${phone}${suffix}`;
       const order = { amount, currency, operator: 'MOCK', operatorPhone } as const;
       const { id } = await zimbo.payments.create(order);
@@ -186,7 +186,7 @@ for (const { currency, phone, timeZone, firstHour } of [
       await zimbo.refunds.create({ paymentIntentId: kept.id, amount: 500 }),
     ];
     // A refund leaves the balance when it is created, and comes back if the operator refuses it.
-    const ends = ['SUCCEEDED', 'SUCCEEDED', 'FAILED'];
+    const ends = ['SUCCEEDED', 'SUCCEEDED', 'FAILED'] as const;
     for (const [index, { id }] of refunds.entries()) await reach(zimbo.refunds, id, ends[index]!);
     await eventually('the totals are counted', async () => {
       return (await homeFigures(member, now)).refunds === -4_567;
