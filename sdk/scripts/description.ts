@@ -56,11 +56,13 @@ export interface Operation {
   body: Field[];
   hasBody: boolean;
   takesKey: boolean;
-  answer:
-    | { kind: 'model' | 'list' | 'page'; name: string }
-    | { kind: 'event' | 'eventPage' | 'csv' | 'none' };
+  answer: Answer;
   description: string;
 }
+
+export type Answer =
+  | { kind: 'model' | 'list' | 'page'; name: string }
+  | { kind: 'event' | 'eventPage' | 'csv' | 'none' };
 
 type Schemas = Record<string, Schema>;
 
@@ -149,7 +151,7 @@ function operationOf({ path, httpMethod, operation, schemas }: Route) {
   };
 }
 
-function answerOf(responses: Route['operation']['responses']): Operation['answer'] {
+function answerOf(responses: Route['operation']['responses']): Answer {
   const [status, response] = Object.entries(responses).find(([code]) => code.startsWith('2'))!;
   if (status === '204') return { kind: 'none' };
   if (response.content?.['text/csv']) return { kind: 'csv' };
@@ -166,7 +168,11 @@ const schemaIn = (content: Record<string, { schema: Schema }> | undefined): Sche
 
 const nameOf = (schema: Schema | undefined) => schema?.$ref?.split('/').at(-1) ?? '';
 
-const resolve = (schema: Schema, schemas: Schemas): Schema => schemas[nameOf(schema)] ?? schema;
+/** The schema itself; of one that may also be null, the other. */
+function resolve(schema: Schema, schemas: Schemas): Schema {
+  const present = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
+  return schemas[nameOf(present)] ?? present;
+}
 
 /** Required ones first, as languages want their parameters. */
 function fieldsOf({ properties = {}, required = [] }: Schema, schemas: Schemas): Field[] {

@@ -162,13 +162,13 @@ const answerType = ({ answer }: Operation, isAsync: boolean): string => {
   if (answer.kind === 'list') return `list[${answer.name}]`;
   if (answer.kind === 'event') return 'Event';
   if (answer.kind === 'csv') return 'str';
-  return answer.kind === 'none' ? 'None' : answer.name;
+  return 'name' in answer ? answer.name : 'None';
 };
 
 const answerReader = ({ answer }: Operation): string => {
   if (answer.kind === 'event' || answer.kind === 'eventPage') return 'Event.from_json';
   if (answer.kind === 'csv') return 'as_text';
-  if (answer.kind === 'none') return 'as_nothing';
+  if (!('name' in answer)) return 'as_nothing';
   return answer.kind === 'list' ? `items(${answer.name}.from_json)` : `${answer.name}.from_json`;
 };
 

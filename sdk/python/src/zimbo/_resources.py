@@ -454,11 +454,12 @@ class SettlementsResource:
     def process(
         self,
         *,
+        currency: Currency | str | None | Omitted = OMITTED,
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> Settlement:
         """Settle what is payable. Without a currency, settles the one with the oldest unsettled debit. Repeat until the answer is 204: nothing is left to settle. Requires the permission `settlements:write`."""
-        request = Request("POST", "/v1/settlements/process", body=given({}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        request = Request("POST", "/v1/settlements/process", body=given({"currency": currency}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
         return self._transport.call(request, Settlement.from_json)
 
     def get(
@@ -598,11 +599,13 @@ class WebhooksResource:
         self,
         id: str,
         *,
+        overlap_hours: int | None | Omitted = OMITTED,
+        end_overlap: bool | None | Omitted = OMITTED,
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> RotateWebhookSecretAnswer:
         """Rotate the secret of a webhook endpoint. Until the overlap ends, X-Service-Signature is made with the old secret and X-Service-Signature-Next with the new one. Until then, another rotation is refused unless it is to end the overlap. Requires the permission `webhooks:write`."""
-        request = Request("POST", path_of("/v1/webhooks/{id}/rotate-secret", {"id": id}), body=given({}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        request = Request("POST", path_of("/v1/webhooks/{id}/rotate-secret", {"id": id}), body=given({"overlapHours": overlap_hours, "endOverlap": end_overlap}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
         return self._transport.call(request, RotateWebhookSecretAnswer.from_json)
 
     def redeliver(
@@ -1063,11 +1066,12 @@ class AsyncSettlementsResource:
     async def process(
         self,
         *,
+        currency: Currency | str | None | Omitted = OMITTED,
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> Settlement:
         """Settle what is payable. Without a currency, settles the one with the oldest unsettled debit. Repeat until the answer is 204: nothing is left to settle. Requires the permission `settlements:write`."""
-        request = Request("POST", "/v1/settlements/process", body=given({}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        request = Request("POST", "/v1/settlements/process", body=given({"currency": currency}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
         return await self._transport.call(request, Settlement.from_json)
 
     async def get(
@@ -1207,11 +1211,13 @@ class AsyncWebhooksResource:
         self,
         id: str,
         *,
+        overlap_hours: int | None | Omitted = OMITTED,
+        end_overlap: bool | None | Omitted = OMITTED,
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> RotateWebhookSecretAnswer:
         """Rotate the secret of a webhook endpoint. Until the overlap ends, X-Service-Signature is made with the old secret and X-Service-Signature-Next with the new one. Until then, another rotation is refused unless it is to end the overlap. Requires the permission `webhooks:write`."""
-        request = Request("POST", path_of("/v1/webhooks/{id}/rotate-secret", {"id": id}), body=given({}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        request = Request("POST", path_of("/v1/webhooks/{id}/rotate-secret", {"id": id}), body=given({"overlapHours": overlap_hours, "endOverlap": end_overlap}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
         return await self._transport.call(request, RotateWebhookSecretAnswer.from_json)
 
     async def redeliver(
