@@ -284,14 +284,14 @@ function resourceFile(
   const made = inner.map(
     (below) => `$this->${nameOf(below.path)} = new ${classOf(below.path)}($transport);`,
   );
-  const constructor =
+  const construct =
     `public function __construct(private readonly Transport $transport)\n{\n${indent(made.join('\n'))}\n}`.replace(
       '{\n\n}',
       '{\n}',
     );
   const members = [
     ...(properties.length > 0 ? [properties.join('\n')] : []),
-    constructor,
+    construct,
     ...operations.map(method),
   ];
   const body = `final class ${classOf(path)}\n{\n${indent(members.join('\n\n'))}\n}\n`;
