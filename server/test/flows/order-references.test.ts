@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { RefundRendering } from '../../src/money/refunds/rendering.ts';
+import { timestamp } from '../../src/platform/postgres/database.ts';
 import { okPhone, openSession, pageOf, poorPhone, reachPayment } from '../support/checkout.ts';
 import {
   apiOf,
@@ -199,14 +201,31 @@ test('names no order in the answer to a refund, which older programs repeat to t
   await reach(zimbo.payments, paymentIntentId, 'DEBITED');
   const ask = () => api('POST', '/v1/refunds', { paymentIntentId }, { 'idempotency-key': 'a 1' });
   const first = await ask();
-  assert.deepEqual(named(first.body), {});
+  assert.deepEqual(named(first.body), { externalId: 'A 1' });
   assert.equal((await ask()).text, first.text);
+  // As the version before made them.
+  await database.query({ text: 'UPDATE refunds SET rendering = 1' });
+  const before = first.text.replace(',"externalId":"A 1"', '');
+  assert.equal((await ask()).text, before);
   const { body } = await api('GET', `/v1/refunds/${first.body.id}`);
   assert.deepEqual(named(body), { externalId: 'A 1' });
-  // As the next release makes them.
-  await database.query({ text: 'UPDATE refunds SET rendering = 2' });
-  const next = first.text.replace('}', ',"externalId":"A 1"}');
-  assert.equal((await ask()).text, next);
+});
+
+test('keeps to the earlier answer for a day after an upgrade', async (context) => {
+  const { database } = await testGateway(context);
+  const rendering = new RefundRendering();
+  const from = async (upgradedMs: number) => {
+    const text = 'UPDATE schema_migrations SET applied_at = $1 WHERE number = 60';
+    await database.query({ text }, [timestamp(upgradedMs)]);
+    await rendering.load(database);
+  };
+  const nowMs = Date.now();
+  assert.equal(rendering.at(nowMs), 1, 'before it has read the database');
+  await from(nowMs - 3_600_000);
+  assert.equal(rendering.at(nowMs), 2, 'nobody was served before');
+  await database.query({ text: `UPDATE tenants SET created_at = now() - interval '1 year'` });
+  await rendering.load(database);
+  assert.deepEqual([rendering.at(nowMs), rendering.at(nowMs + 24 * 3_600_000)], [1, 2]);
 });
 
 test('refuses the same key with another order', async () => {

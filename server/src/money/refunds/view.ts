@@ -2,11 +2,7 @@ import { shownThen } from '../../platform/idempotency/idempotency.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { Refund } from './refund.ts';
 
-/**
- * Increased with each field that is added here; new rows store it. Not 2 before the next release: an older program
- * beside this one would repeat the answer without the order of the payment.
- */
-export const refundRendering = 1;
+/** Since which rendering (rendering.ts) the answer to the creation shows a field. */
 const since = { externalId: 2, checkoutSessionId: 2 };
 
 /** The refund as the API shows it. Every field is always present, but for those that tell of its payment's order. */
