@@ -1,11 +1,13 @@
 /** The receivers of examples/receivers, as processes, at a real gateway: shops copy them, so they must be right. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { canary, forgedCases, signed } from './support/deliveries.ts';
-import { freePort } from './support/free-port.ts';
 import { eventually, reach, type TestGateway } from './support/gateway.ts';
 import { lacks } from './support/pages.ts';
 import { type Program, prepare, programs, startReceiver } from './support/receivers.ts';
@@ -30,10 +32,33 @@ async function openWorld(
     url: 'http://127.0.0.1:9/',
     events,
   });
-  const settings = { ZIMBO_URL: url, ZIMBO_API_KEY: key, ZIMBO_WEBHOOK_SECRET: endpoint.secret };
+  const gate = await gateTo(context, url);
+  const settings = {
+    ZIMBO_URL: gate.url,
+    ZIMBO_API_KEY: key,
+    ZIMBO_WEBHOOK_SECRET: endpoint.secret,
+  };
   const receiver = await startReceiver(context, program, folder, settings);
   await api('PATCH', `/v1/webhooks/${endpoint.id}`, { url: receiver.url });
-  return { ...gateway, endpoint, receiver };
+  return { ...gateway, endpoint, receiver, gate };
+}
+
+/** The way to the API: counts what a receiver asks, and can be shut. */
+async function gateTo(context: TestContext, target: string) {
+  const gate = { url: '', isShut: false, asked: new Map<string, number>() };
+  const server = createServer(async ({ url = '', headers }, response) => {
+    gate.asked.set(url, (gate.asked.get(url) ?? 0) + 1);
+    const { authorization = '' } = headers;
+    const answer = gate.isShut
+      ? new Response('', { status: 503 })
+      : await fetch(target + url, { headers: { authorization } });
+    response.writeHead(answer.status).end(await answer.text());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  context.after(() => server.close());
+  gate.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return gate;
 }
 
 async function pay({ zimbo }: World, operatorPhone: string = payment.operatorPhone) {
@@ -59,7 +84,7 @@ async function accepted({ api, endpoint }: World, objectId: string, type: string
 }
 
 async function recordsEachOnce(world: World): Promise<string> {
-  const { api, zimbo, endpoint, receiver } = world;
+  const { api, zimbo, endpoint, receiver, gate } = world;
   const debited = await pay(world);
   await records(world, debited, 'DEBITED');
   const failed = await pay(world, '+2389910049');
@@ -69,7 +94,6 @@ async function recordsEachOnce(world: World): Promise<string> {
   const session = await zimbo.checkout.sessions.create({ amount: 500 });
   await zimbo.checkout.sessions.expire(session.id);
   await records(world, session.id, 'EXPIRED');
-  // The payment's status has moved on since the first news of it, and its event repeats.
   const { id, eventId } = await accepted(world, debited, 'payment.debited');
   const path = `/v1/webhooks/${endpoint.id}/deliveries/${id}`;
   await api('POST', `${path}/redeliver`);
@@ -77,15 +101,21 @@ async function recordsEachOnce(world: World): Promise<string> {
     const { body } = await api('GET', path);
     return body.status === 'SUCCEEDED' && body.attempts.length === 2;
   });
-  await comesToRest(world);
-  assert.equal(receiver.told(debited, 'DEBITED'), 1);
-  assert.equal(receiver.names('done').filter((name) => name === eventId).length, 1);
   const { body: test } = await api('POST', `/v1/webhooks/${endpoint.id}/test`);
   await eventually('the test event arrives', async () => {
     const { body } = await api('GET', `/v1/webhooks/${endpoint.id}/deliveries/${test.id}`);
     return body.status === 'SUCCEEDED';
   });
   await eventually('it is handled', () => receiver.names('done').includes(test.eventId));
+  await comesToRest(world);
+  assert.equal(gate.asked.get(`/v1/payments/${debited}`), 1, 'repeated, it is not handled again');
+  const { text } = await api('GET', `/v1/events/${eventId}`);
+  const body = text.replace(eventId, 'evt_many');
+  const headers = signed(endpoint.secret, body);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => receiver.post(headers, body)));
+  assert.deepEqual([...new Set(answers)], [200], 'the same event several times at once');
+  await eventually('it is handled', () => receiver.names('done').includes('evt_many'));
+  assert.equal(receiver.told(debited, 'DEBITED'), 1, 'an order is shipped once');
   return eventId;
 }
 
@@ -137,30 +167,29 @@ async function ignoresTheOrder(world: World): Promise<void> {
   assert.equal(receiver.told(id, 'DEBITED'), 1, receiver.output());
 }
 
-async function acceptsBothSecrets(world: World): Promise<void> {
+/** @returns the new secret */
+async function acceptsBothSecrets(world: World): Promise<string> {
   const { api, endpoint, receiver } = world;
   const { body: rotated } = await api('POST', `/v1/webhooks/${endpoint.id}/rotate-secret`);
   await records(world, await pay(world), 'DEBITED');
   await receiver.restart({ ZIMBO_WEBHOOK_SECRET: rotated.secret });
   await records(world, await pay(world), 'DEBITED');
+  return rotated.secret;
 }
 
-async function losesNothing(world: World): Promise<void> {
-  const { api, zimbo, endpoint, receiver } = world;
-  const settings = {
-    ZIMBO_WEBHOOK_SECRET: (await api('GET', `/v1/webhooks/${endpoint.id}`)).body.id,
-  };
-  assert.ok(settings);
-  const { body: rotated } = await api('POST', `/v1/webhooks/${endpoint.id}/rotate-secret`, {
-    overlapHours: 0,
-  });
-  const secret = { ZIMBO_WEBHOOK_SECRET: rotated.secret };
-  await receiver.restart({ ...secret, ZIMBO_URL: `http://127.0.0.1:${await freePort()}` });
+async function losesNothing(world: World, secret: string): Promise<void> {
+  const { zimbo, receiver, gate } = world;
+  gate.isShut = true;
   const id = await pay(world);
   await reach(zimbo.payments, id, 'DEBITED');
-  await accepted(world, id, 'payment.debited');
-  assert.equal(receiver.statusOf(id), undefined, 'it cannot ask the API');
-  await receiver.restart(secret);
+  const { eventId } = await accepted(world, id, 'payment.debited');
+  await eventually('it cannot ask the API', () => gate.asked.get(`/v1/payments/${id}`));
+  assert.equal(receiver.statusOf(id), undefined);
+  // Killed, it must find the event on its disk.
+  await receiver.restart({ ZIMBO_WEBHOOK_SECRET: secret });
+  assert.ok(receiver.names('inbox').includes(eventId));
+  gate.isShut = false;
+  await receiver.runCron();
   await records(world, id, 'DEBITED');
   await comesToRest(world);
 }
@@ -176,7 +205,7 @@ for (const program of programs) {
     const eventId = await recordsEachOnce(world);
     await refusesForgeries(world, eventId);
     await ignoresTheOrder(world);
-    await acceptsBothSecrets(world);
-    await losesNothing(world);
+    const secret = await acceptsBothSecrets(world);
+    await losesNothing(world, secret);
   });
 }

@@ -1,5 +1,5 @@
 /** The receivers of examples/receivers as processes. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -73,8 +73,11 @@ export async function prepare(
 }
 
 /** The program's errors, if it fails. */
-async function failureOf([program, ...args]: string[], cwd: string): Promise<string | undefined> {
-  const env = { ...process.env, GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '-mod=mod' };
+async function failureOf(
+  [program, ...args]: string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string | undefined> {
   const child = spawn(program!, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -86,15 +89,17 @@ async function failureOf([program, ...args]: string[], cwd: string): Promise<str
 
 export interface RunningReceiver {
   /** Sends it a body as a stranger could. @returns the status; undefined if it hangs up. */
-  post(headers: Record<string, string>, body: BodyInit): Promise<number | undefined>;
+  post(headers: Record<string, string>, body: string): Promise<number | undefined>;
   /** How often it has said that an object has a status. */
   told(id: string, status: string): number;
   /** What it stores, and under which names. */
   names(folder: 'inbox' | 'done' | 'statuses'): string[];
   /** The last status of an object. */
   statusOf(id: string): string | undefined;
-  /** Kills it, starts it again with other settings, and waits until it listens. */
-  restart(settings: Record<string, string>): Promise<void>;
+  /** Kills it, starts it again, perhaps with other settings, and waits until it listens. */
+  restart(settings?: Record<string, string>): Promise<void>;
+  /** What cron does for it, if it needs cron. */
+  runCron(): Promise<void>;
   /** Everything that it printed. */
   output(): string;
   url: string;
@@ -111,6 +116,7 @@ export async function startReceiver(
   const stored = join(folder, 'kept');
   let output = '';
   let end = async () => {};
+  let runCron = async () => {};
   const start = async (given: Record<string, string>) => {
     const env = { ...process.env, PORT: `${port}`, RECEIVER_FOLDER: stored, ...given };
     const [program, ...args] = run(port);
@@ -128,11 +134,13 @@ export async function startReceiver(
       if (child.exitCode !== null) throw new Error(output);
       return post({}, '');
     });
-    if (cron) spawnSync(cron[0]!, cron.slice(1), { cwd: folder, env });
+    runCron = async () => {
+      if (cron) await failureOf(cron, folder, env);
+    };
   };
   context.after(() => end());
   const url = `http://127.0.0.1:${port}/`;
-  const post = async (headers: Record<string, string>, body: BodyInit) =>
+  const post = async (headers: Record<string, string>, body: string) =>
     fetch(url, { method: 'POST', headers, body }).then(
       ({ status }) => status,
       () => undefined,
@@ -141,6 +149,7 @@ export async function startReceiver(
   return {
     url,
     post,
+    runCron: () => runCron(),
     output: () => output,
     told: (id, status) => output.match(new RegExp(`\\b${id} ${status}$`, 'gm'))?.length ?? 0,
     names: (name) => readdirSync(join(stored, name)).sort(),
@@ -151,9 +160,9 @@ export async function startReceiver(
         return undefined;
       }
     },
-    restart: async (given) => {
+    restart: async (changed) => {
       await end();
-      await start({ ...settings, ...given });
+      await start({ ...settings, ...changed });
     },
   };
 }
