@@ -195,7 +195,7 @@ async function losesNothing(world: World, secret: string): Promise<void> {
 }
 
 for (const program of programs) {
-  test(`the receiver in ${program.name} records each genuine event once, in any order, and nothing else`, {
+  test(`the receiver in ${program.language} records each genuine event once, in any order, and nothing else`, {
     skip: lacks(program.needs),
     timeout: 400_000,
   }, async (context) => {

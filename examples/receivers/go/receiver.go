@@ -152,7 +152,7 @@ func handle(path string) error {
 	return update(current)
 }
 
-// update is your part: find the order by the object's metadata and change it, in one transaction.
+// update is your part: find the order by the externalId and change it, in one transaction.
 func update(current object) error {
 	path := filepath.Join(statuses, current.ID)
 	if known, err := os.ReadFile(path); err == nil && string(known) == current.Status {

@@ -5,32 +5,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.*;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.*;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.HexFormat;
-import java.util.List;
-import java.util.Map;
+import java.nio.file.*;
+import java.security.*;
+import java.time.*;
+import java.util.*;
 import java.util.concurrent.Executors;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.regex.*;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -64,7 +51,8 @@ public final class Receiver {
   static void answer(HttpExchange exchange) throws IOException {
     int status = 500;
     try {
-      status = receive(exchange.getRequestHeaders(), exchange.getRequestBody().readNBytes(MAX_BYTES + 1));
+      byte[] body = exchange.getRequestBody().readNBytes(MAX_BYTES + 1);
+      status = receive(exchange.getRequestHeaders(), body);
     } catch (Exception error) {
       System.err.println(error);
     }
@@ -144,13 +132,13 @@ public final class Receiver {
             .header("Authorization", "Bearer " + API_KEY)
             .timeout(Duration.ofSeconds(10))
             .build();
-    var answer = CLIENT.send(request, BodyHandlers.ofString());
+    var answer = CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
     if (answer.statusCode() != 200) throw new IOException("the API answers " + answer.statusCode());
     Map<String, String> current = texts(answer.body());
     update(current.get("id"), current.get("status"));
   }
 
-  /** Your part: find the order by the object's metadata and change it, in one transaction. */
+  /** Your part: find the order by the externalId and change it, in one transaction. */
   static void update(String id, String status) throws IOException {
     Path file = STATUSES.resolve(id);
     if (Files.exists(file) && Files.readString(file).equals(status)) return;

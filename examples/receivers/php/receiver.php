@@ -12,7 +12,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_AGE_SECONDS = 300;
 const RESOURCES = ['payment' => 'payments', 'refund' => 'refunds', 'checkout' => 'checkout/sessions'];
 
-define('FOLDER', getenv('RECEIVER_FOLDER') ?: __DIR__ . '/received');
+// Not beside this page: the web server would show it to everybody.
+define('FOLDER', getenv('RECEIVER_FOLDER') ?: dirname(__DIR__) . '/received');
 foreach (['inbox', 'done', 'statuses'] as $name) {
     if (!is_dir(FOLDER . "/$name")) {
         @mkdir(FOLDER . "/$name", 0700, recursive: true);
@@ -121,7 +122,7 @@ function handle(object $event): void
     update(json_decode($current));
 }
 
-/** Your part: find the order by $current->metadata and change it, in one transaction. */
+/** Your part: find the order by $current->externalId and change it, in one transaction. */
 function update(object $current): void
 {
     $file = FOLDER . "/statuses/$current->id";

@@ -98,7 +98,7 @@ def handle(event: dict) -> None:
 
 
 def update(current: dict) -> None:
-    """Your part: find the order by current["metadata"] and change it, in one transaction."""
+    """Your part: find the order by current["externalId"] and change it, in one transaction."""
     file = STATUSES / current["id"]
     if file.exists() and file.read_text() == current["status"]:
         return

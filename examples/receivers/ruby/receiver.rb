@@ -80,7 +80,7 @@ def handle(event)
   update(JSON.parse(answer.tap(&:value).body))
 end
 
-# Your part: find the order by current["metadata"] and change it, in one transaction.
+# Your part: find the order by current["externalId"] and change it, in one transaction.
 def update(current)
   file = STATUSES / current["id"]
   return if file.exist? && file.read == current["status"]

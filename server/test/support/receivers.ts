@@ -7,84 +7,66 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
-import { root } from './pages.ts';
+import { blocksOf, read, root } from './pages.ts';
+
+const page = read('examples/receivers/README.md');
 
 export interface Program {
-  /** A name for people, and its folder. */
-  name: string;
+  /** The heading of its commands on the page, and its folder. */
+  language: string;
   folder: string;
   /** What must be installed. */
   needs: string;
   /** Fetches what it depends on; where this fails, the test is skipped. */
-  fetch?: string[];
-  build?: string[];
-  run: (port: number) => string[];
+  fetch?: string;
   /** What cron runs. */
-  cron?: string[];
+  cron?: string;
 }
 
 export const programs: Program[] = [
-  {
-    name: 'PHP',
-    folder: 'php',
-    needs: 'php',
-    run: (port) => ['php', '-S', `127.0.0.1:${port}`, 'receiver.php'],
-    cron: ['php', 'receiver.php'],
-  },
-  { name: 'Python', folder: 'python', needs: 'python3', run: () => ['python3', 'receiver.py'] },
-  {
-    name: 'Go',
-    folder: 'go',
-    needs: 'go',
-    build: ['go', 'build', '-o', 'receiver', 'receiver.go'],
-    run: () => ['./receiver'],
-  },
-  { name: 'Java', folder: 'java', needs: 'javac', run: () => ['java', 'Receiver.java'] },
-  {
-    name: 'Ruby',
-    folder: 'ruby',
-    needs: 'ruby',
-    fetch: ['ruby', '-rwebrick', '-e', ''],
-    run: () => ['ruby', 'receiver.rb'],
-  },
-  {
-    name: 'Rust',
-    folder: 'rust',
-    needs: 'cargo',
-    fetch: ['cargo', 'fetch', '--quiet'],
-    build: ['cargo', 'build', '--quiet', '--offline'],
-    run: () => ['target/debug/receiver'],
-  },
+  { language: 'PHP', folder: 'php', needs: 'php', cron: 'php receiver.php' },
+  { language: 'Python', folder: 'python', needs: 'python3' },
+  { language: 'Go', folder: 'go', needs: 'go' },
+  { language: 'Java', folder: 'java', needs: 'javac' },
+  { language: 'Ruby', folder: 'ruby', needs: 'ruby', fetch: "ruby -r webrick -e ''" },
+  { language: 'Rust', folder: 'rust', needs: 'cargo', fetch: 'cargo fetch --quiet' },
 ];
+
+/** The commands of the page: all but the last prepare the program, and the last runs it. */
+function commandsOf({ language }: Program): { build: string; run: string } {
+  const section = page.split(/^### /m).find((part) => part.startsWith(`${language}\n`))!;
+  const lines = blocksOf(section, 'sh')[0]!.trim().split('\n');
+  return { build: ['set -e', ...lines.slice(0, -1)].join('\n'), run: lines.at(-1)! };
+}
 
 /** A copy of a program, ready to run. @returns why not, if something that it depends on cannot be had. */
 export async function prepare(
   context: TestContext,
-  { folder: name, fetch: fetching, build }: Program,
+  program: Program,
 ): Promise<{ folder: string } | { missing: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-receiver-'));
   context.after(() => rm(folder, { recursive: true, force: true }));
-  await cp(join(root, 'examples/receivers', name), folder, { recursive: true });
-  const failure = fetching && (await failureOf(fetching, folder));
-  if (failure) return { missing: `${fetching.join(' ')}: ${failure}` };
-  const broken = build && (await failureOf(build, folder));
+  await cp(join(root, 'examples/receivers', program.folder), folder, { recursive: true });
+  const failure = program.fetch && (await failureOf(program.fetch, folder));
+  if (failure) return { missing: `${program.fetch}: ${failure}` };
+  const broken = await failureOf(commandsOf(program).build, folder);
   if (broken) throw new Error(broken);
   return { folder };
 }
 
 /** The program's errors, if it fails. */
 async function failureOf(
-  [program, ...args]: string[],
+  script: string,
   cwd: string,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<string | undefined> {
-  const child = spawn(program!, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn('sh', ['-c', script], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return code === 0 ? undefined : errors || `${program} ended with ${code}`;
+  return code === 0 ? undefined : errors || `${script}: ended with ${code}`;
 }
 
 export interface RunningReceiver {
@@ -108,7 +90,7 @@ export interface RunningReceiver {
 /** Starts a prepared program, and waits until it listens. */
 export async function startReceiver(
   context: TestContext,
-  { run, cron }: Program,
+  program: Program,
   folder: string,
   settings: Record<string, string>,
 ): Promise<RunningReceiver> {
@@ -119,8 +101,12 @@ export async function startReceiver(
   let runCron = async () => {};
   const start = async (given: Record<string, string>) => {
     const env = { ...process.env, PORT: `${port}`, RECEIVER_FOLDER: stored, ...given };
-    const [program, ...args] = run(port);
-    const child = spawn(program!, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const command = `exec ${commandsOf(program).run.replace('4400', `${port}`)}`;
+    const child = spawn('sh', ['-c', command], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text;
@@ -135,7 +121,7 @@ export async function startReceiver(
       return post({}, '');
     });
     runCron = async () => {
-      if (cron) await failureOf(cron, folder, env);
+      if (program.cron) await failureOf(program.cron, folder, env);
     };
   };
   context.after(() => end());

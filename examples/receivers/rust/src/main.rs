@@ -107,7 +107,7 @@ impl Receiver {
         self.update(&answer.into_json()?)
     }
 
-    /// Your part: find the order by current["metadata"] and change it, in one transaction.
+    /// Your part: find the order by current["externalId"] and change it, in one transaction.
     fn update(&self, current: &Value) -> Outcome<()> {
         let (id, status) = (text(&current["id"])?, text(&current["status"])?);
         let path = self.folder.join("statuses").join(id);
