@@ -1,7 +1,7 @@
 /** The receivers of examples/receivers, as processes, at a real gateway: shops copy them, so they must be right. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -194,10 +194,29 @@ async function losesNothing(world: World, secret: string): Promise<void> {
   await comesToRest(world);
 }
 
+/** An empty secret would let everybody sign. */
+async function needsItsSecret({ receiver }: World): Promise<void> {
+  const body = '{"id":"evt_unsigned"}';
+  const status = await receiver.restart({ ZIMBO_WEBHOOK_SECRET: '' }).then(
+    () => receiver.post(signed('', body), body),
+    (error: Error) => assert.match(error.message, /ZIMBO_WEBHOOK_SECRET is not set/),
+  );
+  assert.notEqual(status, 200);
+}
+
+async function answersForWhatItStores({ receiver }: World, secret: string): Promise<void> {
+  await receiver.restart({ ZIMBO_WEBHOOK_SECRET: secret });
+  const inbox = join(receiver.folder, 'inbox');
+  rmSync(inbox, { recursive: true });
+  writeFileSync(inbox, 'a file instead of a folder');
+  const body = '{"id":"evt_unstored"}';
+  assert.notEqual(await receiver.post(signed(secret, body), body), 200);
+}
+
 for (const program of programs) {
   test(`the receiver in ${program.language} records each genuine event once, in any order, and nothing else`, {
     skip: lacks(program.needs),
-    timeout: 400_000,
+    timeout: 600_000,
   }, async (context) => {
     const prepared = await prepare(context, program);
     if ('missing' in prepared) return context.skip(prepared.missing);
@@ -207,5 +226,7 @@ for (const program of programs) {
     await ignoresTheOrder(world);
     const secret = await acceptsBothSecrets(world);
     await losesNothing(world, secret);
+    await needsItsSecret(world);
+    await answersForWhatItStores(world, secret);
   });
 }

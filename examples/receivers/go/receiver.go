@@ -25,8 +25,8 @@ const (
 )
 
 var (
-	secret   = os.Getenv("ZIMBO_WEBHOOK_SECRET")
-	apiKey   = os.Getenv("ZIMBO_API_KEY")
+	secret   = setting("ZIMBO_WEBHOOK_SECRET", "")
+	apiKey   = setting("ZIMBO_API_KEY", "")
 	apiURL   = setting("ZIMBO_URL", "http://127.0.0.1:3000")
 	folder   = setting("RECEIVER_FOLDER", "received")
 	inbox    = filepath.Join(folder, "inbox")
@@ -163,10 +163,14 @@ func update(current object) error {
 }
 
 func setting(name, otherwise string) string {
-	if value := os.Getenv(name); value != "" {
-		return value
+	value := os.Getenv(name)
+	if value == "" {
+		value = otherwise
 	}
-	return otherwise
+	if value == "" {
+		log.Fatal(name + " is not set")
+	}
+	return value
 }
 
 func main() {
@@ -180,6 +184,10 @@ func main() {
 			work()
 		}
 	}()
-	server := http.Server{Addr: "127.0.0.1:" + setting("PORT", "4400"), Handler: http.HandlerFunc(receive), ReadTimeout: 15 * time.Second}
+	server := http.Server{
+		Addr:        "127.0.0.1:" + setting("PORT", "4400"),
+		Handler:     http.HandlerFunc(receive),
+		ReadTimeout: 15 * time.Second,
+	}
 	log.Fatal(server.ListenAndServe())
 }

@@ -22,8 +22,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 public final class Receiver {
-  static final String SECRET = System.getenv("ZIMBO_WEBHOOK_SECRET");
-  static final String API_KEY = System.getenv("ZIMBO_API_KEY");
+  static final String SECRET = setting("ZIMBO_WEBHOOK_SECRET", "");
+  static final String API_KEY = setting("ZIMBO_API_KEY", "");
   static final String API_URL = setting("ZIMBO_URL", "http://127.0.0.1:3000");
   static final int PORT = Integer.parseInt(setting("PORT", "4400"));
   static final Path FOLDER = Path.of(setting("RECEIVER_FOLDER", "received"));
@@ -146,7 +146,7 @@ public final class Receiver {
     write(file, status.getBytes(UTF_8));
   }
 
-  static final Pattern TOKEN = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*+)\"(\\s*:)?|[{}\\[\\]]");
+  static final Pattern TOKEN = Pattern.compile("\"((?:[^\"\\\\]++|\\\\.)*+)\"(\\s*:)?|[{}\\[\\]]");
 
   /** The texts of JSON by their paths, such as "data.id". Java has no parser; use that of your shop. */
   static Map<String, String> texts(String json) {
@@ -167,7 +167,9 @@ public final class Receiver {
   }
 
   static String setting(String name, String otherwise) {
-    String value = System.getenv(name);
-    return value == null ? otherwise : value;
+    String value = System.getenv().getOrDefault(name, "");
+    if (value.isEmpty()) value = otherwise;
+    if (value.isEmpty()) throw new IllegalStateException(name + " is not set");
+    return value;
   }
 }

@@ -21,6 +21,8 @@ foreach (['inbox', 'done', 'statuses'] as $name) {
 }
 
 if (PHP_SAPI !== 'cli') {
+    // If something fails, PHP would answer 200 for it.
+    http_response_code(500);
     answer(receive());
 }
 work();
@@ -45,7 +47,8 @@ function receive(): int
 function is_genuine(string $body): bool
 {
     $timestamp = $_SERVER['HTTP_X_SERVICE_TIMESTAMP'] ?? '';
-    $expected = hash_hmac('sha256', "$timestamp.$body", getenv('ZIMBO_WEBHOOK_SECRET'));
+    $secret = getenv('ZIMBO_WEBHOOK_SECRET') ?: throw new RuntimeException('ZIMBO_WEBHOOK_SECRET is not set');
+    $expected = hash_hmac('sha256', "$timestamp.$body", $secret);
     foreach (['HTTP_X_SERVICE_SIGNATURE', 'HTTP_X_SERVICE_SIGNATURE_NEXT'] as $name) {
         if (hash_equals($expected, $_SERVER[$name] ?? '')) {
             return abs(time() - (int) $timestamp) <= MAX_AGE_SECONDS;

@@ -14,8 +14,8 @@ import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-SECRET = os.environ["ZIMBO_WEBHOOK_SECRET"]
-API_KEY = os.environ["ZIMBO_API_KEY"]
+SECRET = os.environ.get("ZIMBO_WEBHOOK_SECRET") or sys.exit("ZIMBO_WEBHOOK_SECRET is not set")
+API_KEY = os.environ.get("ZIMBO_API_KEY") or sys.exit("ZIMBO_API_KEY is not set")
 API_URL = os.environ.get("ZIMBO_URL", "http://127.0.0.1:3000")
 PORT = int(os.environ.get("PORT", "4400"))
 FOLDER = Path(os.environ.get("RECEIVER_FOLDER", "received"))

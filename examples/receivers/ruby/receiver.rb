@@ -8,8 +8,9 @@ require "openssl"
 require "pathname"
 require "webrick"
 
-SECRET = ENV.fetch("ZIMBO_WEBHOOK_SECRET")
-API_KEY = ENV.fetch("ZIMBO_API_KEY")
+SECRET, API_KEY = %w[ZIMBO_WEBHOOK_SECRET ZIMBO_API_KEY].map do |name|
+  ENV.fetch(name, "").tap { |value| abort "#{name} is not set" if value.empty? }
+end
 API_URL = ENV.fetch("ZIMBO_URL", "http://127.0.0.1:3000")
 PORT = Integer(ENV.fetch("PORT", "4400"))
 FOLDER = Pathname(ENV.fetch("RECEIVER_FOLDER", "received"))

@@ -46,7 +46,11 @@ export async function prepare(
 ): Promise<{ folder: string } | { missing: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-receiver-'));
   context.after(() => rm(folder, { recursive: true, force: true }));
-  await cp(join(root, 'examples/receivers', program.folder), folder, { recursive: true });
+  const isSource = (path: string) => !path.endsWith('target');
+  await cp(join(root, 'examples/receivers', program.folder), folder, {
+    recursive: true,
+    filter: isSource,
+  });
   const failure = program.fetch && (await failureOf(program.fetch, folder));
   if (failure) return { missing: `${program.fetch}: ${failure}` };
   const broken = await failureOf(commandsOf(program).build, folder);
@@ -74,7 +78,9 @@ export interface RunningReceiver {
   post(headers: Record<string, string>, body: string): Promise<number | undefined>;
   /** How often it has said that an object has a status. */
   told(id: string, status: string): number;
-  /** What it stores, and under which names. */
+  /** Where it stores what it receives. */
+  folder: string;
+  /** What it stores, by its names. */
   names(folder: 'inbox' | 'done' | 'statuses'): string[];
   /** The last status of an object. */
   statusOf(id: string): string | undefined;
@@ -134,6 +140,7 @@ export async function startReceiver(
   await start(settings);
   return {
     url,
+    folder: stored,
     post,
     runCron: () => runCron(),
     output: () => output,

@@ -1,4 +1,4 @@
-//! Receives Zimbo's webhooks. Rust 1.75 or later.
+//! Receives Zimbo's webhooks, with a current Rust.
 //!
 //!     ZIMBO_WEBHOOK_SECRET=whsec_… ZIMBO_API_KEY=sk_test_… cargo run --release
 use std::env::var;
@@ -129,11 +129,20 @@ fn text(value: &Value) -> Outcome<&str> {
     value.as_str().ok_or_else(|| "a text is missing".into())
 }
 
+fn setting(name: &str, otherwise: &str) -> Outcome<String> {
+    let value = var(name).ok().filter(|value| !value.is_empty()).unwrap_or(otherwise.into());
+    if value.is_empty() {
+        return Err(format!("{name} is not set").into());
+    }
+    Ok(value)
+}
+
 fn main() -> Outcome<()> {
-    let port = var("PORT").unwrap_or("4400".into());
-    let folder = PathBuf::from(var("RECEIVER_FOLDER").unwrap_or("received".into()));
-    let api_url = var("ZIMBO_URL").unwrap_or("http://127.0.0.1:3000".into());
-    let (secret, api_key) = (var("ZIMBO_WEBHOOK_SECRET")?, var("ZIMBO_API_KEY")?);
+    let secret = setting("ZIMBO_WEBHOOK_SECRET", "")?;
+    let api_key = setting("ZIMBO_API_KEY", "")?;
+    let api_url = setting("ZIMBO_URL", "http://127.0.0.1:3000")?;
+    let port = setting("PORT", "4400")?;
+    let folder = PathBuf::from(setting("RECEIVER_FOLDER", "received")?);
     for name in ["inbox", "done", "statuses"] {
         fs::create_dir_all(folder.join(name))?;
     }
