@@ -205,7 +205,10 @@ async function needsItsSecret({ receiver }: World): Promise<void> {
 }
 
 async function answersForWhatItStores({ receiver }: World, secret: string): Promise<void> {
-  await receiver.restart({ ZIMBO_WEBHOOK_SECRET: secret });
+  // PHP answers 200 for a failure that it displays.
+  writeFileSync(join(receiver.folder, 'display.ini'), 'display_errors = 1');
+  const PHP_INI_SCAN_DIR = `:${receiver.folder}`;
+  await receiver.restart({ ZIMBO_WEBHOOK_SECRET: secret, PHP_INI_SCAN_DIR });
   const inbox = join(receiver.folder, 'inbox');
   rmSync(inbox, { recursive: true });
   writeFileSync(inbox, 'a file instead of a folder');
