@@ -21,7 +21,7 @@ foreach (['inbox', 'done', 'statuses'] as $name) {
 }
 
 if (PHP_SAPI !== 'cli') {
-    // If something fails, PHP would answer 200 for it.
+    // Where PHP displays errors, it would answer 200 for them.
     http_response_code(500);
     answer(receive());
 }
