@@ -37,7 +37,7 @@ function daysOf({ month }: Month) {
 }
 
 const queryOf = (month: Month) =>
-  `${new URLSearchParams({ ...daysOf(month), currency: month.currency })}`;
+  new URLSearchParams({ ...daysOf(month), currency: month.currency }).toString();
 
 /** The rows of the first sheet: the first file of the workbook. */
 async function sheetRows(site: TestConsole, member: Member, path: string): Promise<string[][]> {
