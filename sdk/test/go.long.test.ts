@@ -1,11 +1,14 @@
 /** The Go library against a gateway, and its vectors, where Go is there. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { testGateway } from '../../server/test/support/gateway.ts';
 import { testReceiver } from '../../server/test/support/receiver.ts';
+import { readmeBlocks } from './readme-blocks.ts';
 
 const run = promisify(execFile);
 const inLibrary = { cwd: join(import.meta.dirname, '..', 'go'), timeout: 240_000 };
@@ -18,6 +21,19 @@ test('is formatted and vetted in Go', { skip }, async () => {
   const { stdout } = await run('gofmt', ['-l', '.'], inLibrary);
   assert.equal(stdout, '');
   await run('go', ['vet', './...'], inLibrary);
+});
+
+test('runs the block of the README of the Go library', { skip }, async (context) => {
+  const { url, key } = await testGateway(context);
+  const folder = await mkdtemp(join(tmpdir(), 'zimbo-go-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const name = 'github.com/zimbo-gateway/zimbo/sdk/go';
+  const module = `module shop\n\ngo 1.24\n\nrequire ${name} v0.0.0\n\nreplace ${name} => ${inLibrary.cwd}\n`;
+  await writeFile(join(folder, 'go.mod'), module);
+  await writeFile(join(folder, 'main.go'), readmeBlocks('go')[0]!);
+  const env = { ...process.env, ZIMBO_URL: url, ZIMBO_API_KEY: key };
+  const { stdout } = await run('go', ['run', '.'], { ...inLibrary, cwd: folder, env });
+  assert.match(stdout, /^pi_\w+ CREATED\npi_\w+ 10000\nVALIDATION_ERROR \w+$/m);
 });
 
 test('runs the vectors and calls every operation of a gateway from Go', {

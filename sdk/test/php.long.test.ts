@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { testGateway } from '../../server/test/support/gateway.ts';
 import { testReceiver } from '../../server/test/support/receiver.ts';
+import { readmeBlocks } from './readme-blocks.ts';
 
 const run = promisify(execFile);
 const inLibrary = { cwd: join(import.meta.dirname, '..', 'php'), timeout: 120_000 };
@@ -29,6 +30,26 @@ test('runs the vectors in PHP', { skip: skipUnits }, async () => {
     inLibrary,
   );
   assert.match(stdout, /^OK \(/m);
+});
+
+test('runs the blocks of the README of the PHP library', { skip }, async (context) => {
+  const { url, key } = await testGateway(context);
+  const env = { ...process.env, ZIMBO_URL: url, ZIMBO_API_KEY: key };
+  const start = "require 'tests/autoload.php';";
+  const printed = await Promise.all(
+    readmeBlocks('php').map((block) =>
+      run(
+        'php',
+        [
+          '-r',
+          `${block.match(/^use .*;$/gm)!.join('')}${start}${block.replace(/^use .*;$/gm, '')}`,
+        ],
+        { ...inLibrary, env },
+      ),
+    ),
+  );
+  assert.match(printed[0]!.stdout, /^pi_\w+ CREATED\npi_\w+ 10000\nVALIDATION_ERROR amount$/m);
+  assert.equal(printed[1]!.stdout, 'evt_1 unknown\n');
 });
 
 for (const [name, options] of Object.entries({

@@ -8,6 +8,7 @@ import { after, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { testGateway } from '../../server/test/support/gateway.ts';
 import { testReceiver } from '../../server/test/support/receiver.ts';
+import { readmeBlocks } from './readme-blocks.ts';
 
 const run = promisify(execFile);
 const library = join(import.meta.dirname, '..', 'python');
@@ -41,6 +42,18 @@ test('runs the vectors in Python', { skip }, async (context) => {
   if (!(await install(context))) return;
   const { stderr } = await run(python, ['-m', 'unittest', 'discover', '-s', 'tests'], inLibrary);
   assert.match(stderr, /^OK$/m);
+});
+
+test('runs the blocks of the README of the Python library', { skip }, async (context) => {
+  if (!(await install(context))) return;
+  const { url, key } = await testGateway(context);
+  const env = { ...process.env, ZIMBO_URL: url, ZIMBO_API_KEY: key };
+  const blocks = readmeBlocks('python');
+  const printed = await Promise.all(
+    blocks.map((block) => run(python, ['-c', block], { ...inLibrary, env })),
+  );
+  assert.match(printed[0]!.stdout, /^pi_\w+ CREATED\npi_\w+ 10000\nVALIDATION_ERROR amount$/m);
+  assert.equal(printed[1]!.stdout, 'payment.invented False\n');
 });
 
 test('is typed strictly in Python', { skip }, async (context) => {
