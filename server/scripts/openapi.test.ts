@@ -151,5 +151,5 @@ test('the document says how to begin, which version is whose, and shows a paymen
   );
   assert.match(info.description, /Authorization: Bearer sk_test_/);
   const { example } = paths['/v1/payments'].post.requestBody.content['application/json'];
-  assert.deepEqual(example, { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' });
+  assert.deepEqual([example.operator, example.operatorPhone], ['MOCK', '+2389912345']);
 });

@@ -38,5 +38,6 @@ export function openApiOptions(publicUrl: string): OpenApiOptions {
       operator: operatorDetailsSchema,
     }),
     schemas: { Event: eventUnion },
+    recorded: new URL('./openapi-examples.json', import.meta.url),
   };
 }

@@ -36,6 +36,7 @@ export function adminOpenApi(url: string): OpenApiOptions {
       { name: 'Staff', description: 'The people of the company that runs the gateway.' },
       { name: 'Admin keys', description: 'Keys of this API.' },
     ],
+    recorded: new URL('./openapi-examples.json', import.meta.url),
     examples: {
       UNAUTHORIZED: 'This API key is unknown or was revoked.',
       FORBIDDEN: 'This API key lacks the permission merchants.write.',

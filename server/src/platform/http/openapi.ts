@@ -14,6 +14,7 @@ import { errorSchema } from './openapi-error.ts';
 import { answerHeaders, headersOf } from './openapi-headers.ts';
 import { emptyBody } from './route-rules.ts';
 import type { HttpScope } from './server.ts';
+import { once } from './static-response.ts';
 
 export interface OpenApiOptions {
   publicUrl: string;
@@ -31,6 +32,8 @@ export interface OpenApiOptions {
   webhooks?: Record<string, object>;
   /** Schemas with more detail than those of the routes, by title. */
   schemas?: Record<string, object>;
+  /** The file with recorded requests and answers of its operations. */
+  recorded?: URL;
 }
 
 const exampleOf: Record<ErrorCode, string> = {
@@ -85,7 +88,7 @@ export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => P
   app.addHook('onRoute', (route) => {
     if (isOf(prefix, route.url) && route.method !== 'HEAD') routes.push(route);
   });
-  return documentOf(routes, {
+  const make = documentOf(routes, {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -121,6 +124,12 @@ export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => P
       }
       return withComponents(openapiObject, options.schemas ?? {}) as never;
     },
+  });
+  const { recorded } = options;
+  if (recorded === undefined) return make;
+  return once(async () => {
+    const { readExamples, withExamples } = await import('./openapi-examples.ts');
+    return withExamples((await make()) as OpenApiDocument, await readExamples(recorded));
   });
 }
 
