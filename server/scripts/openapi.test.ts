@@ -54,7 +54,7 @@ test('every object and enum has one name, and is described only once', async () 
   const look = (part: unknown, path: string): void => {
     if (typeof part !== 'object' || part === null) return;
     const { properties, enum: values } = part as { properties?: object; enum?: unknown[] };
-    const isCondition = /\/(if|then|else)$/.test(path);
+    const isCondition = /\/(if|then|else)\/allOf\/0$/.test(path);
     const isObject = properties !== undefined && !isCondition;
     const isEnum = values !== undefined && values.length > 1;
     if (isObject || isEnum) unnamed.push(path);

@@ -47,14 +47,19 @@ const make = async (story: Story, operationId: string, request: StoryRequest) =>
   return body;
 };
 
-async function makeEndpoint(story: Story, { receiverUrl }: Shop): Promise<string> {
-  const body = {
-    url: receiverUrl,
+const endpointRequest = (url: string) => ({
+  body: {
+    url,
     events: ['payment.created', 'payment.debited', 'refund.succeeded', 'checkout.expired'],
     description: 'The shop',
-  };
-  const { id } = await story.call('createWebhookEndpoint', { body, headers: key('endpoint-1') });
-  const other = { body: { ...body, description: 'Another' }, headers: key('endpoint-1') };
+  },
+  headers: key('endpoint-1'),
+});
+
+async function makeEndpoint(story: Story, { receiverUrl }: Shop): Promise<string> {
+  const request = endpointRequest(receiverUrl);
+  const { id } = await story.call('createWebhookEndpoint', request);
+  const other = { ...request, body: { ...request.body, description: 'Another' } };
   await story.refuse('createWebhookEndpoint', other);
   return id;
 }
@@ -218,6 +223,7 @@ async function watchDeliveries(story: Story, { receiverUrl }: Shop, id: string):
   await story.refuse('redeliverWebhookDelivery', { path: delivery });
   await crowdHost(story, receiverUrl);
   await story.call('deleteWebhookEndpoint', { path });
+  await story.refuse('createWebhookEndpoint', endpointRequest(receiverUrl));
 }
 
 /** The same key for something else. */

@@ -32,6 +32,8 @@ export interface OpenApiOptions {
   webhooks?: Record<string, object>;
   /** Schemas with more detail than those of the routes, by title. */
   schemas?: Record<string, object>;
+  /** Rules that a route checks by itself, as keywords to add to the schema of this title. */
+  rules?: Record<string, object>;
   /** The file with recorded requests and answers of its operations. */
   recorded?: URL;
 }
@@ -122,7 +124,7 @@ export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => P
       for (const path of Object.values(openapiObject.paths)) {
         for (const operation of Object.values(path)) finish(operation, examples);
       }
-      return withComponents(openapiObject, options.schemas ?? {}) as never;
+      return withComponents(openapiObject, options) as never;
     },
   });
   const { recorded } = options;
@@ -161,7 +163,10 @@ interface OpenApiDocument {
 }
 
 /** Moves the objects, enums and headers of the document to named components. */
-function withComponents(document: OpenApiDocument, more: Record<string, object>): OpenApiDocument {
+function withComponents(
+  document: OpenApiDocument,
+  { schemas: more = {}, rules = {} }: Pick<OpenApiOptions, 'schemas' | 'rules'>,
+): OpenApiDocument {
   const components = new Components();
   const paths = components.refer(document.paths) as OpenApiDocument['paths'];
   const webhooks = components.refer(document.webhooks) as object | undefined;
@@ -177,7 +182,7 @@ function withComponents(document: OpenApiDocument, more: Record<string, object>)
           .sort(([one], [other]) => (one < other ? -1 : 1))
           .map(([name, schema]) => [
             name,
-            withFieldDescriptions(schema as Record<string, unknown>),
+            { ...withFieldDescriptions(schema as Record<string, unknown>), ...rules[name] },
           ]),
       ),
     },
