@@ -1,9 +1,10 @@
-import fastify, { type FastifyRequest } from 'fastify';
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { noSuchRoute } from '../errors/errors.ts';
 import type { OpenLimit } from './anonymous-limit.ts';
 import { jsonType } from './errors.ts';
 import { isAskedByOwnPage } from './same-origin.ts';
 import type { HttpScope } from './server.ts';
-import { once, prepare, sendPrepared } from './static-response.ts';
+import { once, type Prepared, prepare, sendPrepared } from './static-response.ts';
 
 /**
  * Allows nothing from other origins. Scalar writes its style sheet into the page, hence the inline styles.
@@ -39,6 +40,7 @@ const pageHtml = (title: string) => `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
     <link rel="icon" href="data:,">
+    <link rel="alternate" type="text/markdown" href="docs/README.md">
   </head>
   <body>
     <div id="app"></div>
@@ -101,6 +103,7 @@ export function registerDocs(app: HttpScope, options: DocsOptions): void {
       reply.header('cache-control', 'no-store');
       return reply.type(jsonType).send(JSON.stringify({ key: key ?? null }));
     });
+    if (prefix === '') pageRoutes(scope, hidden);
     scope.get('/docs/scalar.js', hidden, async (request, reply) => {
       reply.header('cache-control', 'public, max-age=3600');
       return sendPrepared(await bundle(), request, reply);
@@ -113,6 +116,23 @@ export function registerDocs(app: HttpScope, options: DocsOptions): void {
     },
     { prefix },
   );
+}
+
+/** The pages of `docs/` as Markdown, and their list for language models (https://llmstxt.org). */
+function pageRoutes(scope: HttpScope, hidden: object): void {
+  const pages = once(async () => (await import('./docs-pages.ts')).openPages());
+  const send = (page: Prepared | undefined, request: FastifyRequest, reply: FastifyReply) => {
+    if (page === undefined) throw noSuchRoute();
+    reply.header('cache-control', 'public, max-age=3600');
+    return sendPrepared(page, request, reply);
+  };
+  scope.get('/llms.txt', hidden, async (request, reply) =>
+    send(await (await pages()).list(), request, reply as FastifyReply),
+  );
+  scope.get('/docs/*', hidden, async (request, reply) => {
+    const { '*': path } = request.params as { '*': string };
+    return send(await (await pages()).page(path), request, reply as FastifyReply);
+  });
 }
 
 const script = 'text/javascript; charset=utf-8';
