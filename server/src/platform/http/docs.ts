@@ -54,7 +54,13 @@ const pageHtml = (title: string) => `<!doctype html>
  * The script is the same for every client, because any site can include a script. The page itself requests
  * the demo's key and fills it in, so that a reader can try requests at once.
  */
-const startScript = `const configuration = ${JSON.stringify(configuration)};
+const startScript = ({ prefix = '', servesApi = true }: DocsOptions) => {
+  const shown = { ...configuration, hideTestRequestButton: !servesApi };
+  // Where this script came from, also behind a proxy that adds a path: the page may send requests nowhere else.
+  const root = prefix === '' ? '..' : '../..';
+  const server = `new URL('${root}', document.currentScript.src).href.replace(/\\/$/, '')`;
+  return `const configuration = ${JSON.stringify(shown)};
+${servesApi ? `configuration.servers = [{ url: ${server} }];` : ''}
 const start = (token) => {
   const authentication = { preferredSecurityScheme: 'apiKey', securitySchemes: { apiKey: { token } } };
   Scalar.createApiReference('#app', { ...configuration, authentication });
@@ -63,6 +69,7 @@ fetch('docs/key')
   .then((answer) => (answer.ok ? answer.json() : {}))
   .then(({ key }) => start(key ?? ''), () => start(''));
 `;
+};
 
 export interface DocsOptions {
   /** The prefix of all paths, such as `/admin`. */
@@ -71,6 +78,8 @@ export interface DocsOptions {
   /** Returns the OpenAPI document, once all routes are registered. */
   document: () => Promise<object>;
   limit: OpenLimit;
+  /** False: the API is on another listener, to which the page cannot send requests. */
+  servesApi?: boolean;
   /** Returns the demo's key, if the request may see it. */
   demoKey?: ((request: FastifyRequest) => Promise<string | undefined>) | undefined;
 }
@@ -96,7 +105,7 @@ export function registerDocs(app: HttpScope, options: DocsOptions): void {
     scope.get('/docs/', hidden, (_request, reply) => reply.redirect('../docs'));
     scope.get('/docs/start.js', hidden, (_request, reply) => {
       reply.header('cache-control', 'no-store');
-      return reply.type(script).send(startScript);
+      return reply.type(script).send(startScript(options));
     });
     scope.get('/docs/key', hidden, async (request, reply) => {
       const key = isAskedByOwnPage(request) ? await demoKey?.(request) : undefined;

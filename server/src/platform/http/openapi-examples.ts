@@ -92,8 +92,8 @@ function illustrate(
   { request, status, answer, answerType, errors }: RecordedOperation,
   common: Partial<Record<string, ErrorBody>>,
 ): void {
-  const { path, query, headers } = request;
-  const given: Record<string, string> = { ...path, ...query, ...namedAsSent(headers) };
+  // Not the Idempotency-Key: with it, a reader who tries a second request would get the answer to the first.
+  const given: Record<string, string> = { ...request.path, ...request.query };
   for (const parameter of operation.parameters ?? []) {
     const value = given[parameter.name];
     if (value !== undefined) parameter.example = typedAs(parameter, value);
@@ -120,15 +120,6 @@ function illustrate(
     return Object.fromEntries(shown);
   }
 }
-
-/** Stories write the names of headers in small letters. */
-const namedAsSent = (headers: Record<string, string> = {}) =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
-      value,
-    ]),
-  );
 
 function typedAs(parameter: Parameter & { schema?: { type?: string } }, value: string): unknown {
   const { type } = parameter.schema ?? {};

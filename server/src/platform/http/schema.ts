@@ -68,12 +68,8 @@ function everyOne(names: readonly string[], rule: object, description?: string):
 }
 
 /** The keywords of a condition. They come from entries, since an object with a "then" would look like a promise. */
-export const either = (condition: Keywords, met: Keywords, otherwise: Keywords): Keywords =>
-  Object.fromEntries([
-    ['if', condition],
-    ['then', met],
-    ['else', otherwise],
-  ]);
+export const either = (...parts: [condition: Keywords, met: Keywords, otherwise: Keywords]) =>
+  Object.fromEntries(['if', 'then', 'else'].map((name, index) => [name, parts[index]])) as Keywords;
 
 /** Returns the given one of two fields; null counts as not given. */
 export function exactlyOneOf(one: string, other: string): object {
