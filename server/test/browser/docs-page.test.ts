@@ -10,6 +10,8 @@ import { launchBrowser } from './browser.ts';
 /** Types the key, and sends the example of an operation. @returns the address that was asked, and the status */
 async function tryRequest(page: Page, origin: string, key: string) {
   await page.goto(`${origin}/docs#tag/operators/GET/v1/operators`);
+  const sample = page.getByText('curl "$ZIMBO_URL/v1/operators"', { exact: false });
+  await sample.first().waitFor();
   await page.getByPlaceholder('Token').first().fill(key);
   const button = page.getByRole('button', { name: /^Test Request.*get \/v1\/operators\)?$/ });
   await button.first().click();

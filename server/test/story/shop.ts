@@ -34,18 +34,19 @@ export async function openShop(context: TestContext) {
     terms: { maxPaymentMinor: 50_000n, maxRefundedPerDayMinor: 10_000n },
   });
   const document = JSON.parse(await openApiDocument());
-  return { gateway, receiverUrl, key, keyWith, smallKey, document };
-}
-
-/** Tells the story and its refusals to a new gateway. */
-export async function recordShop(context: TestContext): Promise<RecordedExamples> {
-  const { gateway, receiverUrl, key, keyWith, smallKey, document } = await openShop(context);
-  const direct = sendTo(gateway.url);
-  const story = beginStory(document, key, { send: direct, direct });
   const holdPayouts = async () => {
     const text = `UPDATE settlements SET status = 'PROCESSING', completed_at = NULL`;
     await gateway.database.query({ text });
   };
+  return { gateway, receiverUrl, key, keyWith, smallKey, document, holdPayouts };
+}
+
+/** Tells the story and its refusals to a new gateway. */
+export async function recordShop(context: TestContext): Promise<RecordedExamples> {
+  const { gateway, receiverUrl, key, keyWith, smallKey, document, holdPayouts } =
+    await openShop(context);
+  const direct = sendTo(gateway.url);
+  const story = beginStory(document, key, { send: direct, direct });
   await tellOfShop(story, { receiverUrl, smallKey, holdPayouts });
   const environment = { RATE_LIMIT: '1/10', ZIMBO_ROLE: 'api' };
   const limited = await anotherGateway(context, gateway.databaseUrl, { environment });

@@ -137,7 +137,8 @@ export function beginStory(
 
 const mediaTypeOf = ({ headers }: Answer) => headers.get('content-type')!.split(';')[0]!;
 
-function httpOf(operation: StoryOperation, request: StoryRequest, key: string) {
+/** The request of an operation, as it is sent. */
+export function httpOf(operation: StoryOperation, request: StoryRequest, key: string) {
   const { path = {}, query = {}, headers = {}, body } = request;
   const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     assert.ok(path[name], `${operation.path} needs ${name}`);

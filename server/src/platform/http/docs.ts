@@ -55,7 +55,9 @@ const pageHtml = (title: string) => `<!doctype html>
  * the demo's key and fills it in, so that a reader can try requests at once.
  */
 const startScript = ({ prefix = '', servesApi = true }: DocsOptions) => {
-  const shown = { ...configuration, hideTestRequestButton: !servesApi };
+  // The API of merchants has code samples of its own, which are tested.
+  const clients = prefix === '' ? { hiddenClients: true } : {};
+  const shown = { ...configuration, ...clients, hideTestRequestButton: !servesApi };
   // Where this script came from, also behind a proxy that adds a path: the page may send requests nowhere else.
   const root = prefix === '' ? '..' : '../..';
   const server = `new URL('${root}', document.currentScript.src).href.replace(/\\/$/, '')`;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ErrorCode } from '../errors/errors.ts';
 import { internalError, unavailable } from './errors.ts';
+import { type CodeSample, samplesOf } from './openapi-samples.ts';
 
 /** The body of an error, as it was answered. */
 export interface ErrorBody {
@@ -44,6 +45,7 @@ interface Content {
 
 interface DocumentedOperation {
   operationId: string;
+  'x-codeSamples'?: CodeSample[];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, Content> };
   responses: Record<string, { content?: Record<string, Content> }>;
@@ -63,8 +65,13 @@ const always = { UNAVAILABLE: unavailable, INTERNAL_ERROR: internalError };
 /**
  * The document with the request, the answer and the errors that were recorded for each operation. An operation without
  * a recording stays as it is.
+ * @param samples whether each also shows code in five languages
  */
-export function withExamples<T extends Document>(document: T, recorded: RecordedExamples): T {
+export function withExamples<T extends Document>(
+  document: T,
+  recorded: RecordedExamples,
+  { samples = false }: { samples?: boolean } = {},
+): T {
   const constant = Object.entries(always).map(([code, { message }]) => [
     code,
     { error: { message, code, requestId } },
@@ -73,9 +80,11 @@ export function withExamples<T extends Document>(document: T, recorded: Recorded
     ...recorded.common,
     ...Object.fromEntries(constant),
   };
-  for (const operation of operationsIn(document)) {
+  for (const { method, path, operation } of operationsIn(document)) {
     const example = recorded.operations[operation.operationId];
-    if (example !== undefined) illustrate(operation, example, common);
+    if (example === undefined) continue;
+    illustrate(operation, example, common);
+    if (samples) operation['x-codeSamples'] = samplesOf(method, path, example);
   }
   const examples = Object.entries(common).map(([code, value]) => [code, { value }]);
   const components = { ...document.components, examples: Object.fromEntries(examples) };
@@ -85,7 +94,13 @@ export function withExamples<T extends Document>(document: T, recorded: Recorded
 const requestId = '6f1c6c1e-8a0f-4a43-9d0d-6f3a1c9e2b11';
 
 const operationsIn = ({ paths }: Document) =>
-  Object.values(paths).flatMap((ofPath) => Object.values(ofPath) as DocumentedOperation[]);
+  Object.entries(paths).flatMap(([path, ofPath]) =>
+    Object.entries(ofPath).map(([method, operation]) => ({
+      method,
+      path,
+      operation: operation as DocumentedOperation,
+    })),
+  );
 
 function illustrate(
   operation: DocumentedOperation,

@@ -36,6 +36,8 @@ export interface OpenApiOptions {
   rules?: Record<string, object>;
   /** The file with recorded requests and answers of its operations. */
   recorded?: URL;
+  /** Whether each operation shows code that sends its recorded request. */
+  samples?: boolean;
 }
 
 const exampleOf: Record<ErrorCode, string> = {
@@ -71,7 +73,7 @@ const isOf = (prefix: string, url: string) => url.startsWith(`${prefix}/`);
 
 const description = `Zimbo takes mobile-money payments in Cape Verde and Angola. This is version 1 of its API; the gateway that shows it runs Zimbo ${version}.
 
-**Begin.** You need a key: \`sk_test_…\` moves no money and needs no operator; \`sk_live_…\` moves real money. Send it with each request as \`Authorization: Bearer sk_test_…\`; enter it here under *Authentication*, and *Test Request* uses it. \`POST /v1/payments\` then asks the customer for a PIN on the phone: with a test key, the simulator answers for \`+2389912345\` and operator \`MOCK\`.
+**Begin.** You need a key: \`sk_test_…\` moves no money and needs no operator; \`sk_live_…\` moves real money. Send it with each request as \`Authorization: Bearer sk_test_…\`; enter it here under *Authentication*, and *Test Request* uses it. The code samples read the gateway's address and the key from the environment: \`ZIMBO_URL\` and \`ZIMBO_API_KEY\`. \`POST /v1/payments\` then asks the customer for a PIN on the phone: with a test key, the simulator answers for \`+2389912345\` and operator \`MOCK\`.
 
 **Learn what happened.** A payment begins as \`CREATED\` and changes while the customer decides. Make a [webhook](#tag/webhooks) and Zimbo tells you of each change, signed; or ask with \`GET /v1/payments/{id}\`. To let Zimbo show the page on which the customer pays, make a [checkout session](#tag/checkout).
 
@@ -127,11 +129,13 @@ export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => P
       return withComponents(openapiObject, options) as never;
     },
   });
-  const { recorded } = options;
+  const { recorded, samples = false } = options;
   if (recorded === undefined) return make;
   return once(async () => {
     const { readExamples, withExamples } = await import('./openapi-examples.ts');
-    return withExamples((await make()) as OpenApiDocument, await readExamples(recorded));
+    return withExamples((await make()) as OpenApiDocument, await readExamples(recorded), {
+      samples,
+    });
   });
 }
 
