@@ -72,7 +72,7 @@ function listOf(index: string, paths: ReadonlySet<string>): string {
 
 function linksIn(lines: readonly string[], paths: ReadonlySet<string>): string[] {
   return lines.flatMap((line) => {
-    const [, name, path, answers] = /^\| \[(.+?)\]\((.+?)\) \| (.+) \|$/.exec(line) ?? [];
+    const [, name, path, answers] = /^\| \[(.+?)\]\((.+?)\)[^|]*\| (.+) \|$/.exec(line) ?? [];
     return path !== undefined && paths.has(path) ? [`- [${name}](docs/${path}): ${answers}`] : [];
   });
 }

@@ -24,8 +24,6 @@ export interface OpenApiOptions {
   description?: string;
   /** The description of its API keys. */
   key?: string;
-  /** Error examples that differ in this API. */
-  examples?: Partial<Record<ErrorCode, string>>;
   /** The tags in the order in which they are shown. */
   tags?: { name: string; description: string }[];
   /** Path items of OpenAPI 3.1 by event type: the webhooks that clients receive. */
@@ -40,6 +38,7 @@ export interface OpenApiOptions {
   samples?: boolean;
 }
 
+/** For an operation without a recording. */
 const exampleOf: Record<ErrorCode, string> = {
   VALIDATION_ERROR: 'amount must be between 1 and 100000000',
   UNAUTHORIZED: 'This API key is unknown or was revoked.',
@@ -87,7 +86,6 @@ Texts in requests must not contain the NUL character or half of a surrogate pair
  */
 export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => Promise<object> {
   const { prefix = '/v1' } = options;
-  const examples = { ...exampleOf, ...options.examples };
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {
     if (isOf(prefix, route.url) && route.method !== 'HEAD') routes.push(route);
@@ -124,7 +122,7 @@ export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => P
     transformObject: (document) => {
       const { openapiObject } = document as { openapiObject: OpenApiDocument };
       for (const path of Object.values(openapiObject.paths)) {
-        for (const operation of Object.values(path)) finish(operation, examples);
+        for (const operation of Object.values(path)) finish(operation);
       }
       return withComponents(openapiObject, options) as never;
     },
@@ -222,9 +220,7 @@ function describe(schema: FastifySchema | undefined, url: string, route: RouteOp
   };
 }
 
-type Examples = Record<ErrorCode, string>;
-
-function finish(operation: Operation, examples: Examples): void {
+function finish(operation: Operation): void {
   const permission = `Requires the permission \`${operation['x-permission']}\`.`;
   operation.description = [operation.description, permission].filter(Boolean).join(' ');
   for (const parameter of operation.parameters ?? []) {
@@ -243,7 +239,7 @@ function finish(operation: Operation, examples: Examples): void {
   for (const response of Object.values(operation.responses)) {
     if (response.description === 'Default Response') response.description = 'Success.';
   }
-  addErrors(operation, examples);
+  addErrors(operation);
   const takesKey = operation.parameters?.some(({ name }) => name === keyHeader) ?? false;
   for (const [status, response] of Object.entries(operation.responses)) {
     response.headers = headersOf(status, takesKey);
@@ -257,7 +253,7 @@ function withoutDefaultsRequired(schema: BodySchema): BodySchema {
   return { ...schema, ...(left.length < required.length && { required: left }) };
 }
 
-function addErrors(operation: Operation, exampleFor: Examples): void {
+function addErrors(operation: Operation): void {
   const codes = operation[codesKey];
   if (codes === undefined) return;
   delete operation[codesKey];
@@ -272,7 +268,7 @@ function addErrors(operation: Operation, exampleFor: Examples): void {
           examples: Object.fromEntries(
             ofStatus.map((code) => [
               code,
-              { value: { error: { message: exampleFor[code], code } } },
+              { value: { error: { message: exampleOf[code], code } } },
             ]),
           ),
         },
