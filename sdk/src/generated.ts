@@ -53,6 +53,8 @@ export type CheckoutSession = {
   updatedAt: string;
   /** What is paid for. It is copied to the payments of the session. At most 255 characters. */
   description?: string | undefined;
+  /** What you call the order. Need not be unique. It is copied to the payments of the session. At most 255 characters. */
+  externalId?: string | undefined;
 };
 
 export type CheckoutSessionItem = {
@@ -86,6 +88,8 @@ export type CreateCheckoutSessionBody = {
   /** A fixed amount, in centavos. Give amount or items, not both. 1 to 100000000. */
   amount?: number | null | undefined;
   currency?: Currency | null | undefined;
+  /** What you call the order. Need not be unique. It is copied to the payments of the session. At most 255 characters. */
+  externalId?: string | null | undefined;
   /** What you call the customer. Not interpreted, and not shown to the customer. At most 255 characters. */
   customerId?: string | null | undefined;
   /** What is paid for. It is copied to the payments of the session. At most 255 characters. */
@@ -523,6 +527,10 @@ export type Refund = {
   createdAt: string;
   /** When it last changed, in UTC. */
   updatedAt: string;
+  /** The externalId of its payment, if any. */
+  externalId?: string | undefined;
+  /** The checkout session that its payment paid, if any. */
+  checkoutSessionId?: string | undefined;
 };
 
 export type RefundCreatedEvent = {
@@ -872,6 +880,8 @@ export type ListCheckoutSessionsQuery = {
   status?: CheckoutSessionStatus | undefined;
   /** Only those of this customer of yours. At most 255 characters. */
   customerId?: string | undefined;
+  /** Only those that you gave this name. At most 255 characters. */
+  externalId?: string | undefined;
   /** The session that this payment tries to pay. */
   paymentIntentId?: string | undefined;
 };

@@ -44,7 +44,14 @@ import type { GatewayDials } from './dials.ts';
 import { simulatedClient } from './network.ts';
 import type { Actor } from './scheduler.ts';
 import type { MeasuredClock } from './settings.ts';
-import { clockOf, logOf, operatorSettings, publicUrl, settings } from './settings.ts';
+import {
+  clockOf,
+  logOf,
+  operatorSettings,
+  publicUrl,
+  refundSettings,
+  settings,
+} from './settings.ts';
 
 const adapterOf = await loadAdapters({});
 
@@ -223,7 +230,7 @@ function refundsOf(base: Base, operator: Operator) {
   return {
     processor,
     worker,
-    createRefund: makeCreateRefund({ ...base, worker, refundApprovalAbove: {} }),
+    createRefund: makeCreateRefund({ ...base, ...refundSettings, worker }),
   };
 }
 

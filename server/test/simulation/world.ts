@@ -33,6 +33,7 @@ import { createLinkSecrets } from '../../src/storefront/checkout/link-secrets.ts
 import { claimDueSessions, findSessionHead } from '../../src/storefront/checkout/store.ts';
 import { silentLog } from '../support/database.ts';
 import { testHashes } from '../support/request-hashes.ts';
+import { refundSettings } from './settings.ts';
 
 const expiryMs = 60_000;
 const leaseMs = 5_000;
@@ -95,6 +96,7 @@ export class World {
       items: null,
       amountMinor,
       currency: 'CVE',
+      externalId: null,
       customerId: null,
       description: null,
       returnUrl: null,
@@ -267,7 +269,7 @@ export class World {
       createPayment: makeCreatePayment({ ...base, ...create }),
       cancelPayment: makeCancelPayment({ ...base, applyTransition, wake }),
       confirmPayment: makeConfirmPayment({ ...base, applyTransition, processor, simulator }),
-      createRefund: makeCreateRefund({ ...base, worker, onRefund, refundApprovalAbove: {} }),
+      createRefund: makeCreateRefund({ ...base, ...refundSettings, worker, onRefund }),
       processSettlement: makeProcessSettlement({ ...base, wake }),
     };
   }

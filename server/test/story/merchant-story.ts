@@ -124,6 +124,7 @@ export const unknownId = (id: string) => `${id.slice(0, -12)}${'0'.repeat(12)}`;
 async function openCheckout(story: Story, { smallKey }: Shop, product: string): Promise<void> {
   const item = { productId: product, name: 'Café do Fogo, 250 g', quantity: 2, unitPrice: 48_000 };
   const body = {
+    externalId: 'order-1043',
     items: [item],
     currency: 'CVE',
     returnUrl: 'https://shop.example/cart',

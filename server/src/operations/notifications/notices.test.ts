@@ -110,6 +110,20 @@ function ownerIsTold(text: string, merchantId: string): void {
   assert.match(text, /https:\/\/pay\.example\.cv\/console\/account/);
 }
 
+test("states a shop's notice in the shop's time zone, and the staff's in the installation's", async (context) => {
+  const world = await noticeWorld(context);
+  await world.person('OWNER', 'owner@loja.cv');
+  await world.worker('ADMIN');
+  await world.sql(
+    `UPDATE merchants SET time_zone_history = '[{"fromMs":0,"timeZone":"Africa/Luanda"}]'`,
+  );
+  await world.cause.bankAccountChanged();
+  for (const { to, text } of await world.mailed()) {
+    const isOwner = to === 'owner@loja.cv';
+    assert.match(text, isOwner ? /\(Africa\/Luanda\)/ : /\(Atlantic\/Cape_Verde\)/);
+  }
+});
+
 test("signs the company's webhooks, gives each state an id, and retries until accepted", async (context) => {
   const world = await noticeWorld(context);
   await world.worker('ADMIN');

@@ -9,6 +9,7 @@ import { sessionBytes } from './store.ts';
 export interface SessionFilter {
   status?: SessionStatus | undefined;
   customerId?: string | undefined;
+  externalId?: string | undefined;
   /** The UUID of a payment: finds the session whose latest or earlier attempt it is. */
   paymentId?: string | undefined;
 }
@@ -25,6 +26,7 @@ export function listSessions(
   asked.where('status = ?', filter.status);
   // The length tells PostgreSQL that the index of customers suffices.
   asked.where('customer_id = ? AND length(customer_id) <= 255', filter.customerId);
+  asked.where('external_id = ?', filter.externalId);
   asked.where(sessionOfPayment, filter.paymentId);
   const text = pageStatement({
     columns: storedColumns,

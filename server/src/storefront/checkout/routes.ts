@@ -94,6 +94,7 @@ function inputOf(
       })) ?? null,
     amountMinor: body.amount ?? null,
     ...defaultsOf(body),
+    externalId: body.externalId ?? null,
     customerId: body.customerId ?? null,
     description: body.description ?? null,
     returnUrl: body.returnUrl ?? null,
@@ -124,11 +125,12 @@ function listRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies): v
   };
   scope.get('/checkout/sessions', { config: list, schema }, async ({ query, principal }, reply) => {
     const page = pageOf('cs', query);
-    const { status, customer_id: customerId, payment_intent_id: payment } = query;
+    const { status, customer_id: customerId, external_id: externalId } = query;
+    const { payment_intent_id: payment } = query;
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
     // A malformed id names no payment, so no session belongs to it.
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
-    const filter = { status, customerId, paymentId };
+    const filter = { status, customerId, externalId, paymentId };
     const rows = await listSessions(dependencies.database, principal.tenantId, filter, page);
     return sendPage(reply, rows, page.limit, (row) => storedPieces(dependencies, row));
   });

@@ -1,0 +1,106 @@
+<?php
+
+// Written by "npm run docs" from docs/openapi.json; the texts are in the schemas of the gateway.
+
+declare(strict_types=1);
+
+namespace Zimbo\Resource;
+
+use Zimbo\Model\CheckoutSession;
+use Zimbo\Model\CheckoutSessionStatus;
+use Zimbo\Model\Currency;
+use Zimbo\Model\NewCheckoutSessionItem;
+use Zimbo\Omitted;
+use Zimbo\Pages;
+use Zimbo\Request;
+use Zimbo\Transport;
+use Zimbo\Write;
+use Zimbo\ZimboException;
+
+final class CheckoutSessionsResource
+{
+    public function __construct(private readonly Transport $transport)
+    {
+    }
+
+    /**
+     * Create a checkout session. Send the customer to the url of the session. Give exactly one of items and amount. Requires the permission `checkout:write`.
+     * @param list<NewCheckoutSessionItem>|null|Omitted $items What is paid for. Give items or amount, not both.
+     * @param int|null|Omitted $amount A fixed amount, in centavos. Give amount or items, not both.
+     * @param Currency|string|null|Omitted $currency
+     * @param string|null|Omitted $externalId What you call the order. Need not be unique. It is copied to the payments of the session.
+     * @param string|null|Omitted $customerId What you call the customer. Not interpreted, and not shown to the customer.
+     * @param string|null|Omitted $description What is paid for. It is copied to the payments of the session.
+     * @param string|null|Omitted $returnUrl Where "back to the shop" leads: an absolute URL, which may open an app. It must not contain a user name or use the schemes javascript, data, vbscript, file or blob.
+     * @param string|null|Omitted $completionUrl Where the customer goes after paying. Arriving there does not prove payment.
+     * @param int|null|Omitted $expiresInMinutes 1440 by default.
+     * @param array<string, mixed>|null|Omitted $metadata Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0.
+     * @throws ZimboException
+     */
+    public function create(
+        array|null|Omitted $items = Omitted::Value,
+        int|null|Omitted $amount = Omitted::Value,
+        Currency|string|null|Omitted $currency = Omitted::Value,
+        string|null|Omitted $externalId = Omitted::Value,
+        string|null|Omitted $customerId = Omitted::Value,
+        string|null|Omitted $description = Omitted::Value,
+        string|null|Omitted $returnUrl = Omitted::Value,
+        string|null|Omitted $completionUrl = Omitted::Value,
+        int|null|Omitted $expiresInMinutes = Omitted::Value,
+        array|null|Omitted $metadata = Omitted::Value,
+        ?string $idempotencyKey = null,
+        ?float $timeoutSeconds = null,
+    ): CheckoutSession {
+        $request = new Request('POST', '/v1/checkout/sessions', body: Write::given(['items' => $items, 'amount' => $amount, 'currency' => $currency, 'externalId' => $externalId, 'customerId' => $customerId, 'description' => $description, 'returnUrl' => $returnUrl, 'completionUrl' => $completionUrl, 'expiresInMinutes' => $expiresInMinutes, 'metadata' => Write::map($metadata)]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
+        return CheckoutSession::fromJson($this->transport->json($request));
+    }
+
+    /**
+     * List checkout sessions, newest first. Requires the permission `checkout:read`.
+     * @param int|Omitted $limit How many items a page may hold.
+     * @param string|Omitted $startingAfter The id of the last item of the previous page.
+     * @param CheckoutSessionStatus|string|Omitted $status Only those in this status.
+     * @param string|Omitted $customerId Only those of this customer of yours.
+     * @param string|Omitted $externalId Only those that you gave this name.
+     * @param string|Omitted $paymentIntentId The session that this payment tries to pay.
+     * @return Pages<CheckoutSession>
+     * @throws ZimboException
+     */
+    public function list(
+        int|Omitted $limit = Omitted::Value,
+        string|Omitted $startingAfter = Omitted::Value,
+        CheckoutSessionStatus|string|Omitted $status = Omitted::Value,
+        string|Omitted $customerId = Omitted::Value,
+        string|Omitted $externalId = Omitted::Value,
+        string|Omitted $paymentIntentId = Omitted::Value,
+        ?float $timeoutSeconds = null,
+    ): Pages {
+        $request = new Request('GET', '/v1/checkout/sessions', query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter, 'status' => $status, 'customer_id' => $customerId, 'external_id' => $externalId, 'payment_intent_id' => $paymentIntentId]), timeoutSeconds: $timeoutSeconds);
+        return new Pages($this->transport, $request, CheckoutSession::fromJson(...));
+    }
+
+    /**
+     * Get a checkout session. Requires the permission `checkout:read`.
+     * @throws ZimboException
+     */
+    public function get(
+        string $id,
+        ?float $timeoutSeconds = null,
+    ): CheckoutSession {
+        $request = new Request('GET', Write::path('/v1/checkout/sessions/{id}', ['id' => $id]), timeoutSeconds: $timeoutSeconds);
+        return CheckoutSession::fromJson($this->transport->json($request));
+    }
+
+    /**
+     * Expire a checkout session. Ends the session early. Not possible while the customer is paying. Requires the permission `checkout:write`.
+     * @throws ZimboException
+     */
+    public function expire(
+        string $id,
+        ?string $idempotencyKey = null,
+        ?float $timeoutSeconds = null,
+    ): CheckoutSession {
+        $request = new Request('POST', Write::path('/v1/checkout/sessions/{id}/expire', ['id' => $id]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
+        return CheckoutSession::fromJson($this->transport->json($request));
+    }
+}
