@@ -19,6 +19,7 @@ const parts = [
   'sdk/src',
   'docs/openapi.json',
   'docs/admin-openapi.json',
+  ':(glob)docs/**/*.md',
   'deploy',
   ':(exclude,glob)**/*.test.ts',
 ];

@@ -269,7 +269,7 @@ const (
 )
 
 type Balance struct {
-	// The objects on this page.
+	// One for each currency in which there was ever money; there are no pages.
 	Data []CurrencyBalance `json:"data"`
 
 	// Raw is the object as it arrived, with fields that this version does not know.
@@ -328,6 +328,9 @@ type CheckoutSession struct {
 
 	// What is paid for. It is copied to the payments of the session.
 	Description *string `json:"description"`
+
+	// What you call the order. Need not be unique. It is copied to the payments of the session.
+	ExternalID *string `json:"externalId"`
 
 	// Raw is the object as it arrived, with fields that this version does not know.
 	Raw json.RawMessage `json:"-"`
@@ -397,10 +400,10 @@ type CreateWebhookEndpointAnswer struct {
 	// When it last changed, in UTC.
 	UpdatedAt time.Time `json:"updatedAt"`
 
-	// The signing secret. It is shown only in this answer, so store it.
-	Secret string `json:"secret"`
-
 	DisabledReason *DisabledReason `json:"disabledReason"`
+
+	// The signing secret. It is shown only in this answer, so store it. Absent from a repeated answer once the secret was rotated again.
+	Secret *string `json:"secret"`
 
 	// Raw is the object as it arrived, with fields that this version does not know.
 	Raw json.RawMessage `json:"-"`
@@ -763,6 +766,12 @@ type Refund struct {
 	// When it last changed, in UTC.
 	UpdatedAt time.Time `json:"updatedAt"`
 
+	// The externalId of its payment, if any.
+	ExternalID *string `json:"externalId"`
+
+	// The checkout session that its payment paid, if any.
+	CheckoutSessionID *string `json:"checkoutSessionId"`
+
 	// Raw is the object as it arrived, with fields that this version does not know.
 	Raw json.RawMessage `json:"-"`
 }
@@ -797,13 +806,13 @@ type RotateWebhookSecretAnswer struct {
 	// When it last changed, in UTC.
 	UpdatedAt time.Time `json:"updatedAt"`
 
-	// The signing secret. It is shown only in this answer, so store it.
-	Secret string `json:"secret"`
-
 	// When the old secret stops signing.
 	OverlapEndsAt time.Time `json:"overlapEndsAt"`
 
 	DisabledReason *DisabledReason `json:"disabledReason"`
+
+	// The signing secret. It is shown only in this answer, so store it. Absent from a repeated answer once the secret was rotated again.
+	Secret *string `json:"secret"`
 
 	// Raw is the object as it arrived, with fields that this version does not know.
 	Raw json.RawMessage `json:"-"`
@@ -1218,6 +1227,9 @@ type CreateCheckoutSessionParams struct {
 
 	Currency Optional[Currency] `json:"currency,omitzero"`
 
+	// What you call the order. Need not be unique. It is copied to the payments of the session.
+	ExternalID Optional[string] `json:"externalId,omitzero"`
+
 	// What you call the customer. Not interpreted, and not shown to the customer.
 	CustomerID Optional[string] `json:"customerId,omitzero"`
 
@@ -1249,6 +1261,9 @@ type ListCheckoutSessionsParams struct {
 
 	// Only those of this customer of yours.
 	CustomerID Optional[string] `json:"customer_id,omitzero"`
+
+	// Only those that you gave this name.
+	ExternalID Optional[string] `json:"external_id,omitzero"`
 
 	// The session that this payment tries to pay.
 	PaymentIntentID Optional[string] `json:"payment_intent_id,omitzero"`
@@ -1813,7 +1828,7 @@ func newWebhooksResource(t *transport) *WebhooksResource {
 	return &WebhooksResource{transport: t, Deliveries: newWebhooksDeliveriesResource(t)}
 }
 
-// Create: Create a webhook endpoint. Requires the permission `webhooks:write`.
+// Create: Create a webhook endpoint. Only this answer shows the secret. A repetition under the same Idempotency-Key shows it again until the secret is rotated; after that, it shows the endpoint as it is now, without `secret`. After the endpoint is deleted, a repetition gets 404. Requires the permission `webhooks:write`.
 func (r *WebhooksResource) Create(ctx context.Context, params CreateWebhookEndpointParams, options ...CallOption) (*CreateWebhookEndpointAnswer, error) {
 	return send[CreateWebhookEndpointAnswer](ctx, r.transport, request{method: "POST", path: pathOf("/v1/webhooks"), body: params, takesKey: true}, options)
 }
@@ -1839,7 +1854,7 @@ func (r *WebhooksResource) Delete(ctx context.Context, id string, options ...Cal
 	return err
 }
 
-// RotateSecret: Rotate the secret of a webhook endpoint. Until the overlap ends, X-Service-Signature is made with the old secret and X-Service-Signature-Next with the new one. Until then, another rotation is refused unless it is to end the overlap. Requires the permission `webhooks:write`.
+// RotateSecret: Rotate the secret of a webhook endpoint. Until the overlap ends, X-Service-Signature is made with the old secret and X-Service-Signature-Next with the new one. Until then, another rotation is refused unless it is to end the overlap. A repetition under the same Idempotency-Key shows the secret again until the next rotation. Requires the permission `webhooks:write`.
 func (r *WebhooksResource) RotateSecret(ctx context.Context, id string, params RotateWebhookSecretParams, options ...CallOption) (*RotateWebhookSecretAnswer, error) {
 	return send[RotateWebhookSecretAnswer](ctx, r.transport, request{method: "POST", path: pathOf("/v1/webhooks/{id}/rotate-secret", "id", id), body: params, takesKey: true}, options)
 }

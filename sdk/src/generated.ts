@@ -1,6 +1,6 @@
 // Written by "npm run docs" from docs/openapi.json; the texts are in the schemas of the gateway.
 export type Balance = {
-  /** The objects on this page. */
+  /** One for each currency in which there was ever money; there are no pages. */
   data: Array<CurrencyBalance>;
 };
 
@@ -187,8 +187,8 @@ export type CreateWebhookEndpointAnswer = {
   createdAt: string;
   /** When it last changed, in UTC. */
   updatedAt: string;
-  /** The signing secret. It is shown only in this answer, so store it. */
-  secret: string;
+  /** The signing secret. It is shown only in this answer, so store it. Absent from a repeated answer once the secret was rotated again. */
+  secret?: string | undefined;
 };
 
 export type CreateWebhookEndpointBody = {
@@ -587,8 +587,8 @@ export type RotateWebhookSecretAnswer = {
   createdAt: string;
   /** When it last changed, in UTC. */
   updatedAt: string;
-  /** The signing secret. It is shown only in this answer, so store it. */
-  secret: string;
+  /** The signing secret. It is shown only in this answer, so store it. Absent from a repeated answer once the secret was rotated again. */
+  secret?: string | undefined;
   /** When the old secret stops signing. */
   overlapEndsAt: string;
 };

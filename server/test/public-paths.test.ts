@@ -9,7 +9,16 @@ const root = join(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Routes for the gateway's operators. */
-const internal = ['/', '/docs', '/docs/', '/healthz', '/metrics', '/openapi.json', '/readyz'];
+const internal = [
+  '/',
+  '/docs',
+  '/docs/',
+  '/healthz',
+  '/llms.txt',
+  '/metrics',
+  '/openapi.json',
+  '/readyz',
+];
 
 test('classifies every route as public or not', async () => {
   const routes = await routesOf(await sharedGateway());

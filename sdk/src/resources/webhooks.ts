@@ -15,6 +15,12 @@ import type { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../transport.ts';
 import { Resource } from './resource.ts';
 
+/**
+ * An answer with its secret. Only if you repeat a request with an `idempotencyKey` of your own after a later rotation,
+ * the secret is missing.
+ */
+type WithSecret<Answer> = Answer & { secret: string };
+
 /** The deliveries to an endpoint, and their results. */
 export class WebhookDeliveries extends Resource {
   /** @throws {ZimboError} `NOT_FOUND` */
@@ -64,8 +70,8 @@ export class WebhookEndpoints extends Resource {
   create(
     body: CreateWebhookEndpointBody,
     options?: CreateOptions,
-  ): Promise<CreateWebhookEndpointAnswer> {
-    return this.transport.call('createWebhookEndpoint', { body }, options);
+  ): Promise<WithSecret<CreateWebhookEndpointAnswer>> {
+    return this.transport.call('createWebhookEndpoint', { body }, options) as never;
   }
 
   /** @throws {ZimboError} `NOT_FOUND` */
@@ -117,8 +123,8 @@ export class WebhookEndpoints extends Resource {
     id: string,
     body: NonNullable<RotateWebhookSecretBody> = {},
     options?: CreateOptions,
-  ): Promise<RotateWebhookSecretAnswer> {
-    return this.transport.call('rotateWebhookSecret', { path: { id }, body }, options);
+  ): Promise<WithSecret<RotateWebhookSecretAnswer>> {
+    return this.transport.call('rotateWebhookSecret', { path: { id }, body }, options) as never;
   }
 
   /**

@@ -6,6 +6,7 @@ import { refundSchema } from '../money/refunds/schemas.ts';
 import { settlementSchema } from '../money/settlements/schemas.ts';
 import type { OpenApiOptions } from '../platform/http/openapi.ts';
 import { sessionSchema } from '../storefront/checkout/schemas.ts';
+import { oneWayToPay } from '../storefront/payment-links/schemas.ts';
 
 /** The parts of the API reference beyond the routes. */
 export function openApiOptions(publicUrl: string): OpenApiOptions {
@@ -38,5 +39,8 @@ export function openApiOptions(publicUrl: string): OpenApiOptions {
       operator: operatorDetailsSchema,
     }),
     schemas: { Event: eventUnion },
+    rules: { CreatePaymentLinkBody: oneWayToPay },
+    recorded: new URL('./openapi-examples.json', import.meta.url),
+    samples: true,
   };
 }

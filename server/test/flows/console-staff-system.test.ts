@@ -120,7 +120,10 @@ test('exports filtered records as CSV without formulas or as JSON lines, and aud
   assert.deepEqual(own[1].detail.filter, { action: 'review.closed' });
   const api = await adminApi(site.gateway, { permissions: ['audit.read'] });
   const root = '/admin/v1/audit-records/export?action=phone.blocked&format';
-  assert.equal((await api('GET', `${root}=JSONL`)).text.trimEnd().split('\n').length, 1);
+  const lines = (await api('GET', `${root}=JSONL`)).text.trimEnd().split('\n');
+  assert.equal(lines.length, 1);
+  const listed = await api('GET', '/admin/v1/audit-records?action=phone.blocked');
+  assert.deepEqual(JSON.parse(lines[0]!), listed.body.data[0]);
   assert.match((await api('GET', `${root}=CSV`)).text, /^id,at.*\r\nau_/);
 });
 

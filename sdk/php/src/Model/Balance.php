@@ -11,7 +11,7 @@ final class Balance
     /** @param array<string, mixed> $raw the object as it arrived, with fields that this version does not know */
     public function __construct(
         /**
-         * The objects on this page.
+         * One for each currency in which there was ever money; there are no pages.
          * @var list<CurrencyBalance>
          */
         public readonly array $data,

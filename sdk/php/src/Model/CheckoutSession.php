@@ -46,6 +46,8 @@ final class CheckoutSession
         public readonly \DateTimeImmutable $updatedAt,
         /** What is paid for. It is copied to the payments of the session. */
         public readonly string|null $description,
+        /** What you call the order. Need not be unique. It is copied to the payments of the session. */
+        public readonly string|null $externalId,
         public readonly array $raw,
     ) {
     }
@@ -69,6 +71,7 @@ final class CheckoutSession
             Read::instant($raw['createdAt']),
             Read::instant($raw['updatedAt']),
             $raw['description'] ?? null,
+            $raw['externalId'] ?? null,
             $raw,
         );
     }

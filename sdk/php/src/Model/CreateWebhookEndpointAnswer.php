@@ -28,9 +28,9 @@ final class CreateWebhookEndpointAnswer
         public readonly \DateTimeImmutable $createdAt,
         /** When it last changed, in UTC. */
         public readonly \DateTimeImmutable $updatedAt,
-        /** The signing secret. It is shown only in this answer, so store it. */
-        public readonly string $secret,
         public readonly DisabledReason|string|null $disabledReason,
+        /** The signing secret. It is shown only in this answer, so store it. Absent from a repeated answer once the secret was rotated again. */
+        public readonly string|null $secret,
         public readonly array $raw,
     ) {
     }
@@ -46,8 +46,8 @@ final class CreateWebhookEndpointAnswer
             $raw['description'] ?? null,
             Read::instant($raw['createdAt']),
             Read::instant($raw['updatedAt']),
-            $raw['secret'],
             isset($raw['disabledReason']) ? DisabledReason::tryFrom($raw['disabledReason']) ?? $raw['disabledReason'] : null,
+            $raw['secret'] ?? null,
             $raw,
         );
     }

@@ -36,6 +36,10 @@ final class Refund
         public readonly \DateTimeImmutable $createdAt,
         /** When it last changed, in UTC. */
         public readonly \DateTimeImmutable $updatedAt,
+        /** The externalId of its payment, if any. */
+        public readonly string|null $externalId,
+        /** The checkout session that its payment paid, if any. */
+        public readonly string|null $checkoutSessionId,
         public readonly array $raw,
     ) {
     }
@@ -56,6 +60,8 @@ final class Refund
             $raw['metadata'] ?? null,
             Read::instant($raw['createdAt']),
             Read::instant($raw['updatedAt']),
+            $raw['externalId'] ?? null,
+            $raw['checkoutSessionId'] ?? null,
             $raw,
         );
     }

@@ -28,11 +28,11 @@ final class RotateWebhookSecretAnswer
         public readonly \DateTimeImmutable $createdAt,
         /** When it last changed, in UTC. */
         public readonly \DateTimeImmutable $updatedAt,
-        /** The signing secret. It is shown only in this answer, so store it. */
-        public readonly string $secret,
         /** When the old secret stops signing. */
         public readonly \DateTimeImmutable $overlapEndsAt,
         public readonly DisabledReason|string|null $disabledReason,
+        /** The signing secret. It is shown only in this answer, so store it. Absent from a repeated answer once the secret was rotated again. */
+        public readonly string|null $secret,
         public readonly array $raw,
     ) {
     }
@@ -48,9 +48,9 @@ final class RotateWebhookSecretAnswer
             $raw['description'] ?? null,
             Read::instant($raw['createdAt']),
             Read::instant($raw['updatedAt']),
-            $raw['secret'],
             Read::instant($raw['overlapEndsAt']),
             isset($raw['disabledReason']) ? DisabledReason::tryFrom($raw['disabledReason']) ?? $raw['disabledReason'] : null,
+            $raw['secret'] ?? null,
             $raw,
         );
     }

@@ -28,6 +28,7 @@ final class CheckoutSessionsResource
      * @param list<NewCheckoutSessionItem>|null|Omitted $items What is paid for. Give items or amount, not both.
      * @param int|null|Omitted $amount A fixed amount, in centavos. Give amount or items, not both.
      * @param Currency|string|null|Omitted $currency
+     * @param string|null|Omitted $externalId What you call the order. Need not be unique. It is copied to the payments of the session.
      * @param string|null|Omitted $customerId What you call the customer. Not interpreted, and not shown to the customer.
      * @param string|null|Omitted $description What is paid for. It is copied to the payments of the session.
      * @param string|null|Omitted $returnUrl Where "back to the shop" leads: an absolute URL, which may open an app. It must not contain a user name or use the schemes javascript, data, vbscript, file or blob.
@@ -40,6 +41,7 @@ final class CheckoutSessionsResource
         array|null|Omitted $items = Omitted::Value,
         int|null|Omitted $amount = Omitted::Value,
         Currency|string|null|Omitted $currency = Omitted::Value,
+        string|null|Omitted $externalId = Omitted::Value,
         string|null|Omitted $customerId = Omitted::Value,
         string|null|Omitted $description = Omitted::Value,
         string|null|Omitted $returnUrl = Omitted::Value,
@@ -49,7 +51,7 @@ final class CheckoutSessionsResource
         ?string $idempotencyKey = null,
         ?float $timeoutSeconds = null,
     ): CheckoutSession {
-        $request = new Request('POST', '/v1/checkout/sessions', body: Write::given(['items' => $items, 'amount' => $amount, 'currency' => $currency, 'customerId' => $customerId, 'description' => $description, 'returnUrl' => $returnUrl, 'completionUrl' => $completionUrl, 'expiresInMinutes' => $expiresInMinutes, 'metadata' => Write::map($metadata)]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
+        $request = new Request('POST', '/v1/checkout/sessions', body: Write::given(['items' => $items, 'amount' => $amount, 'currency' => $currency, 'externalId' => $externalId, 'customerId' => $customerId, 'description' => $description, 'returnUrl' => $returnUrl, 'completionUrl' => $completionUrl, 'expiresInMinutes' => $expiresInMinutes, 'metadata' => Write::map($metadata)]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
         return CheckoutSession::fromJson($this->transport->json($request));
     }
 
@@ -59,6 +61,7 @@ final class CheckoutSessionsResource
      * @param string|Omitted $startingAfter The id of the last item of the previous page.
      * @param CheckoutSessionStatus|string|Omitted $status Only those in this status.
      * @param string|Omitted $customerId Only those of this customer of yours.
+     * @param string|Omitted $externalId Only those that you gave this name.
      * @param string|Omitted $paymentIntentId The session that this payment tries to pay.
      * @return Pages<CheckoutSession>
      * @throws ZimboException
@@ -68,10 +71,11 @@ final class CheckoutSessionsResource
         string|Omitted $startingAfter = Omitted::Value,
         CheckoutSessionStatus|string|Omitted $status = Omitted::Value,
         string|Omitted $customerId = Omitted::Value,
+        string|Omitted $externalId = Omitted::Value,
         string|Omitted $paymentIntentId = Omitted::Value,
         ?float $timeoutSeconds = null,
     ): Pages {
-        $request = new Request('GET', '/v1/checkout/sessions', query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter, 'status' => $status, 'customer_id' => $customerId, 'payment_intent_id' => $paymentIntentId]), timeoutSeconds: $timeoutSeconds);
+        $request = new Request('GET', '/v1/checkout/sessions', query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter, 'status' => $status, 'customer_id' => $customerId, 'external_id' => $externalId, 'payment_intent_id' => $paymentIntentId]), timeoutSeconds: $timeoutSeconds);
         return new Pages($this->transport, $request, CheckoutSession::fromJson(...));
     }
 

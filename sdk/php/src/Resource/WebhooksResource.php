@@ -31,7 +31,7 @@ final class WebhooksResource
     }
 
     /**
-     * Create a webhook endpoint. Requires the permission `webhooks:write`.
+     * Create a webhook endpoint. Only this answer shows the secret. A repetition under the same Idempotency-Key shows it again until the secret is rotated; after that, it shows the endpoint as it is now, without `secret`. After the endpoint is deleted, a repetition gets 404. Requires the permission `webhooks:write`.
      * @param string $url http or https; with a live key, https only. It must not contain a user name.
      * @param list<SubscribedEventType|string> $events The event types to send to it. Duplicates are removed.
      * @param string|null|Omitted $description A text of your own.
@@ -109,7 +109,7 @@ final class WebhooksResource
     }
 
     /**
-     * Rotate the secret of a webhook endpoint. Until the overlap ends, X-Service-Signature is made with the old secret and X-Service-Signature-Next with the new one. Until then, another rotation is refused unless it is to end the overlap. Requires the permission `webhooks:write`.
+     * Rotate the secret of a webhook endpoint. Until the overlap ends, X-Service-Signature is made with the old secret and X-Service-Signature-Next with the new one. Until then, another rotation is refused unless it is to end the overlap. A repetition under the same Idempotency-Key shows the secret again until the next rotation. Requires the permission `webhooks:write`.
      * @param int|null|Omitted $overlapHours For how many hours deliveries are also signed with the old secret. By default, 24.
      * @param bool|null|Omitted $endOverlap Whether to rotate although an earlier overlap is under way, which ends then: the secret of before it stops signing. By default, false.
      * @throws ZimboException

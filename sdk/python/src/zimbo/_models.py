@@ -148,7 +148,7 @@ class WebhookEndpointStatus(OpenEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Balance:
     data: Sequence[CurrencyBalance]
-    """The objects on this page."""
+    """One for each currency in which there was ever money; there are no pages."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
 
@@ -190,6 +190,8 @@ class CheckoutSession:
     """When it last changed, in UTC."""
     description: str | None
     """What is paid for. It is copied to the payments of the session."""
+    external_id: str | None
+    """What you call the order. Need not be unique. It is copied to the payments of the session."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
 
@@ -211,6 +213,7 @@ class CheckoutSession:
             created_at=instant(raw["createdAt"]),
             updated_at=instant(raw["updatedAt"]),
             description=raw.get("description"),
+            external_id=raw.get("externalId"),
             raw=raw,
         )
 
@@ -262,9 +265,9 @@ class CreateWebhookEndpointAnswer:
     """When it was made, in UTC."""
     updated_at: datetime
     """When it last changed, in UTC."""
-    secret: str
-    """The signing secret. It is shown only in this answer, so store it."""
     disabled_reason: DisabledReason | None
+    secret: str | None
+    """The signing secret. It is shown only in this answer, so store it. Absent from a repeated answer once the secret was rotated again."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
 
@@ -278,8 +281,8 @@ class CreateWebhookEndpointAnswer:
             description=raw.get("description"),
             created_at=instant(raw["createdAt"]),
             updated_at=instant(raw["updatedAt"]),
-            secret=raw["secret"],
             disabled_reason=optional(DisabledReason, raw.get("disabledReason")),
+            secret=raw.get("secret"),
             raw=raw,
         )
 
@@ -606,6 +609,10 @@ class Refund:
     """When it was made, in UTC."""
     updated_at: datetime
     """When it last changed, in UTC."""
+    external_id: str | None
+    """The externalId of its payment, if any."""
+    checkout_session_id: str | None
+    """The checkout session that its payment paid, if any."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
 
@@ -624,6 +631,8 @@ class Refund:
             metadata=raw.get("metadata"),
             created_at=instant(raw["createdAt"]),
             updated_at=instant(raw["updatedAt"]),
+            external_id=raw.get("externalId"),
+            checkout_session_id=raw.get("checkoutSessionId"),
             raw=raw,
         )
 
@@ -643,11 +652,11 @@ class RotateWebhookSecretAnswer:
     """When it was made, in UTC."""
     updated_at: datetime
     """When it last changed, in UTC."""
-    secret: str
-    """The signing secret. It is shown only in this answer, so store it."""
     overlap_ends_at: datetime
     """When the old secret stops signing."""
     disabled_reason: DisabledReason | None
+    secret: str | None
+    """The signing secret. It is shown only in this answer, so store it. Absent from a repeated answer once the secret was rotated again."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
 
@@ -661,9 +670,9 @@ class RotateWebhookSecretAnswer:
             description=raw.get("description"),
             created_at=instant(raw["createdAt"]),
             updated_at=instant(raw["updatedAt"]),
-            secret=raw["secret"],
             overlap_ends_at=instant(raw["overlapEndsAt"]),
             disabled_reason=optional(DisabledReason, raw.get("disabledReason")),
+            secret=raw.get("secret"),
             raw=raw,
         )
 

@@ -49,6 +49,7 @@ class CheckoutSessionsResource:
         items: Sequence[NewCheckoutSessionItem] | None | Omitted = OMITTED,
         amount: int | None | Omitted = OMITTED,
         currency: Currency | str | None | Omitted = OMITTED,
+        external_id: str | None | Omitted = OMITTED,
         customer_id: str | None | Omitted = OMITTED,
         description: str | None | Omitted = OMITTED,
         return_url: str | None | Omitted = OMITTED,
@@ -59,7 +60,7 @@ class CheckoutSessionsResource:
         timeout: float | None = None,
     ) -> CheckoutSession:
         """Create a checkout session. Send the customer to the url of the session. Give exactly one of items and amount. Requires the permission `checkout:write`."""
-        request = Request("POST", "/v1/checkout/sessions", body=given({"items": items, "amount": amount, "currency": currency, "customerId": customer_id, "description": description, "returnUrl": return_url, "completionUrl": completion_url, "expiresInMinutes": expires_in_minutes, "metadata": metadata}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        request = Request("POST", "/v1/checkout/sessions", body=given({"items": items, "amount": amount, "currency": currency, "externalId": external_id, "customerId": customer_id, "description": description, "returnUrl": return_url, "completionUrl": completion_url, "expiresInMinutes": expires_in_minutes, "metadata": metadata}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
         return self._transport.call(request, CheckoutSession.from_json)
 
     def get(
@@ -90,11 +91,12 @@ class CheckoutSessionsResource:
         starting_after: str | Omitted = OMITTED,
         status: CheckoutSessionStatus | str | Omitted = OMITTED,
         customer_id: str | Omitted = OMITTED,
+        external_id: str | Omitted = OMITTED,
         payment_intent_id: str | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> Pages[CheckoutSession]:
         """List checkout sessions, newest first. Requires the permission `checkout:read`."""
-        request = Request("GET", "/v1/checkout/sessions", query=given({"limit": limit, "starting_after": starting_after, "status": status, "customer_id": customer_id, "payment_intent_id": payment_intent_id}), timeout=timeout)
+        request = Request("GET", "/v1/checkout/sessions", query=given({"limit": limit, "starting_after": starting_after, "status": status, "customer_id": customer_id, "external_id": external_id, "payment_intent_id": payment_intent_id}), timeout=timeout)
         return Pages(self._transport, request, CheckoutSession.from_json)
 
 
@@ -557,7 +559,7 @@ class WebhooksResource:
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> CreateWebhookEndpointAnswer:
-        """Create a webhook endpoint. Requires the permission `webhooks:write`."""
+        """Create a webhook endpoint. Only this answer shows the secret. A repetition under the same Idempotency-Key shows it again until the secret is rotated; after that, it shows the endpoint as it is now, without `secret`. After the endpoint is deleted, a repetition gets 404. Requires the permission `webhooks:write`."""
         request = Request("POST", "/v1/webhooks", body=given({"url": url, "events": events, "description": description}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
         return self._transport.call(request, CreateWebhookEndpointAnswer.from_json)
 
@@ -604,7 +606,7 @@ class WebhooksResource:
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> RotateWebhookSecretAnswer:
-        """Rotate the secret of a webhook endpoint. Until the overlap ends, X-Service-Signature is made with the old secret and X-Service-Signature-Next with the new one. Until then, another rotation is refused unless it is to end the overlap. Requires the permission `webhooks:write`."""
+        """Rotate the secret of a webhook endpoint. Until the overlap ends, X-Service-Signature is made with the old secret and X-Service-Signature-Next with the new one. Until then, another rotation is refused unless it is to end the overlap. A repetition under the same Idempotency-Key shows the secret again until the next rotation. Requires the permission `webhooks:write`."""
         request = Request("POST", path_of("/v1/webhooks/{id}/rotate-secret", {"id": id}), body=given({"overlapHours": overlap_hours, "endOverlap": end_overlap}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
         return self._transport.call(request, RotateWebhookSecretAnswer.from_json)
 
@@ -661,6 +663,7 @@ class AsyncCheckoutSessionsResource:
         items: Sequence[NewCheckoutSessionItem] | None | Omitted = OMITTED,
         amount: int | None | Omitted = OMITTED,
         currency: Currency | str | None | Omitted = OMITTED,
+        external_id: str | None | Omitted = OMITTED,
         customer_id: str | None | Omitted = OMITTED,
         description: str | None | Omitted = OMITTED,
         return_url: str | None | Omitted = OMITTED,
@@ -671,7 +674,7 @@ class AsyncCheckoutSessionsResource:
         timeout: float | None = None,
     ) -> CheckoutSession:
         """Create a checkout session. Send the customer to the url of the session. Give exactly one of items and amount. Requires the permission `checkout:write`."""
-        request = Request("POST", "/v1/checkout/sessions", body=given({"items": items, "amount": amount, "currency": currency, "customerId": customer_id, "description": description, "returnUrl": return_url, "completionUrl": completion_url, "expiresInMinutes": expires_in_minutes, "metadata": metadata}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        request = Request("POST", "/v1/checkout/sessions", body=given({"items": items, "amount": amount, "currency": currency, "externalId": external_id, "customerId": customer_id, "description": description, "returnUrl": return_url, "completionUrl": completion_url, "expiresInMinutes": expires_in_minutes, "metadata": metadata}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
         return await self._transport.call(request, CheckoutSession.from_json)
 
     async def get(
@@ -702,11 +705,12 @@ class AsyncCheckoutSessionsResource:
         starting_after: str | Omitted = OMITTED,
         status: CheckoutSessionStatus | str | Omitted = OMITTED,
         customer_id: str | Omitted = OMITTED,
+        external_id: str | Omitted = OMITTED,
         payment_intent_id: str | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> AsyncPages[CheckoutSession]:
         """List checkout sessions, newest first. Requires the permission `checkout:read`."""
-        request = Request("GET", "/v1/checkout/sessions", query=given({"limit": limit, "starting_after": starting_after, "status": status, "customer_id": customer_id, "payment_intent_id": payment_intent_id}), timeout=timeout)
+        request = Request("GET", "/v1/checkout/sessions", query=given({"limit": limit, "starting_after": starting_after, "status": status, "customer_id": customer_id, "external_id": external_id, "payment_intent_id": payment_intent_id}), timeout=timeout)
         return AsyncPages(self._transport, request, CheckoutSession.from_json)
 
 
@@ -1169,7 +1173,7 @@ class AsyncWebhooksResource:
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> CreateWebhookEndpointAnswer:
-        """Create a webhook endpoint. Requires the permission `webhooks:write`."""
+        """Create a webhook endpoint. Only this answer shows the secret. A repetition under the same Idempotency-Key shows it again until the secret is rotated; after that, it shows the endpoint as it is now, without `secret`. After the endpoint is deleted, a repetition gets 404. Requires the permission `webhooks:write`."""
         request = Request("POST", "/v1/webhooks", body=given({"url": url, "events": events, "description": description}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
         return await self._transport.call(request, CreateWebhookEndpointAnswer.from_json)
 
@@ -1216,7 +1220,7 @@ class AsyncWebhooksResource:
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> RotateWebhookSecretAnswer:
-        """Rotate the secret of a webhook endpoint. Until the overlap ends, X-Service-Signature is made with the old secret and X-Service-Signature-Next with the new one. Until then, another rotation is refused unless it is to end the overlap. Requires the permission `webhooks:write`."""
+        """Rotate the secret of a webhook endpoint. Until the overlap ends, X-Service-Signature is made with the old secret and X-Service-Signature-Next with the new one. Until then, another rotation is refused unless it is to end the overlap. A repetition under the same Idempotency-Key shows the secret again until the next rotation. Requires the permission `webhooks:write`."""
         request = Request("POST", path_of("/v1/webhooks/{id}/rotate-secret", {"id": id}), body=given({"overlapHours": overlap_hours, "endOverlap": end_overlap}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
         return await self._transport.call(request, RotateWebhookSecretAnswer.from_json)
 

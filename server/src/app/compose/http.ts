@@ -206,7 +206,7 @@ function operationsOf(
   healthRoutes(app, health);
   hearWrites(app, writes);
   metricsRoute(app, metrics, dependencies, limit);
-  registerDocs(app, { document: () => http.openApi(), limit });
+  registerDocs(app, { document: () => http.openApi(), limit, servesApi: false });
   if (dependencies.admin) registerAdmin(app, dependencies.admin);
   return app;
 }

@@ -53,11 +53,18 @@ function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteDependenc
     tags,
     operationId: 'createWebhookEndpoint',
     summary: 'Create a webhook endpoint',
+    description:
+      'Only this answer shows the secret. A repetition under the same Idempotency-Key shows it again until the secret is rotated; ' +
+      'after that, it shows the endpoint as it is now, without `secret`. After the endpoint is deleted, a repetition gets 404.',
     headers: idempotencyHeaders,
     body: createBody,
     response: { 200: createdSchema },
   };
-  const errors = ['IDEMPOTENCY_KEY_REUSED' as const, 'LIMIT_REACHED' as const];
+  const errors = [
+    'NOT_FOUND' as const,
+    'IDEMPOTENCY_KEY_REUSED' as const,
+    'LIMIT_REACHED' as const,
+  ];
   const config = { permission: 'webhooks:write', errors };
   scope.post('/webhooks', { config, schema }, async (request, reply) => {
     const { body, headers, principal } = request;
@@ -174,7 +181,8 @@ function rotateRoute(scope: HttpScope, dependencies: WebhookRouteDependencies): 
     summary: 'Rotate the secret of a webhook endpoint',
     description:
       'Until the overlap ends, X-Service-Signature is made with the old secret and X-Service-Signature-Next ' +
-      'with the new one. Until then, another rotation is refused unless it is to end the overlap.',
+      'with the new one. Until then, another rotation is refused unless it is to end the overlap. ' +
+      'A repetition under the same Idempotency-Key shows the secret again until the next rotation.',
     headers: actHeaders,
     params: idParams,
     body: Type.Union([rotateBody, Type.Null()]),

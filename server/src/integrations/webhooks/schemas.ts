@@ -58,10 +58,13 @@ export const endpointSchema = Type.Object(
   { title: 'WebhookEndpoint' },
 );
 
-const secret = Type.String({
-  description: 'The signing secret. It is shown only in this answer, so store it.',
-  examples: ['whsec_3q2+7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='],
-});
+const secret = Type.Optional(
+  Type.String({
+    description:
+      'The signing secret. It is shown only in this answer, so store it. Absent from a repeated answer once the secret was rotated again.',
+    examples: ['whsec_3q2+7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='],
+  }),
+);
 export const createdSchema = Type.Object(
   { ...endpointSchema.properties, secret },
   { title: 'CreateWebhookEndpointAnswer' },

@@ -100,16 +100,17 @@ export function bankStatementRoutes(scope: HttpScope, services: AdminServices): 
       description:
         "The bank's references are stored with the payouts. No payout is completed by this.",
       act: confirmLines,
+      config: may('settlements.decide', 'NOT_FOUND', 'INVALID_STATE'),
     },
     {
       path: 'dismiss',
       operationId: 'dismissBankLines',
       summary: 'Remove lines that only had the amount of a payout',
       act: dismissLines,
+      config: may('settlements.decide', 'NOT_FOUND'),
     },
   ];
-  const config = may('settlements.decide', 'NOT_FOUND', 'INVALID_STATE');
-  for (const { path, act, ...about } of acts) {
+  for (const { path, act, config, ...about } of acts) {
     const schema = { tags, params, body: linesBody, response: { 200: withLinesSchema }, ...about };
     scope.post(`/bank-statements/:id/${path}`, { config, schema }, async (request) => {
       const { params: given, body } = request as {
@@ -160,6 +161,10 @@ function uploadRoute(scope: HttpScope, services: AdminServices): void {
       { parseAs: 'buffer', bodyLimit: bankStatementLimits.fileBytes },
       (_request: unknown, body: unknown, done: (error: null, body: unknown) => void) =>
         done(null, body),
+    );
+    uploads.addContentTypeParser(
+      '*',
+      (_request: unknown, _body: unknown, done: (error: Error) => void) => done(noFile),
     );
     uploads.post('/bank-statements', { config, schema }, async (request) => {
       const { body } = request as { body: unknown };

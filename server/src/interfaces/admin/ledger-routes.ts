@@ -21,7 +21,6 @@ import { instant, merchantId, minorUnits, mode, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
 
 const tags = ['Ledger'];
-const config = may('ledger.read', 'NOT_FOUND');
 
 const accountSchema = Type.Object(
   {
@@ -116,6 +115,7 @@ function accountsRoute(scope: HttpScope, services: AdminServices): void {
     querystring: listAccountsQuery,
     response: { 200: listOf(accountSchema) },
   };
+  const config = may('ledger.read');
   scope.get('/ledger/accounts', { config, schema }, async ({ query }, reply) => {
     const { limit, merchant_id, mode: of, currency } = query;
     const filter = { merchantId: uuidOf('me', merchant_id), mode: of, currency };
@@ -146,6 +146,7 @@ function postingsRoute(scope: HttpScope, { database }: AdminServices): void {
     querystring: listPostingsQuery,
     response: { 200: listOf(postingSchema) },
   };
+  const config = may('ledger.read', 'NOT_FOUND');
   scope.get('/ledger/postings', { config, schema }, async ({ query }, reply) => {
     const tenant = await findTenant(database, uuidOf('me', query.merchant_id)!, query.mode);
     if (!tenant) throw notFound('merchant');

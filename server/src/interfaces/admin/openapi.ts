@@ -36,12 +36,6 @@ export function adminOpenApi(url: string): OpenApiOptions {
       { name: 'Staff', description: 'The people of the company that runs the gateway.' },
       { name: 'Admin keys', description: 'Keys of this API.' },
     ],
-    examples: {
-      UNAUTHORIZED: 'This API key is unknown or was revoked.',
-      FORBIDDEN: 'This API key lacks the permission merchants.write.',
-      VALIDATION_ERROR: 'name must have 1 to 255 characters',
-      NOT_FOUND: 'No such merchant.',
-      INVALID_STATE: 'A settlement that is COMPLETED cannot be failed.',
-    },
+    recorded: new URL('./openapi-examples.json', import.meta.url),
   };
 }

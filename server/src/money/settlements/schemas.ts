@@ -86,6 +86,7 @@ export const balanceSchema = Type.Object(
         },
         { title: 'CurrencyBalance' },
       ),
+      { description: 'One for each currency in which there was ever money; there are no pages.' },
     ),
   },
   { title: 'Balance' },

@@ -22,6 +22,9 @@ export async function findUnserved(
   return unserved(name, running, there);
 }
 
+export const notServedByAll = (cell: string, processes: readonly string[]) =>
+  `Not every gateway serves the cell ${cell} yet: ${processes.join(', ')} would refuse the keys of merchants in it.`;
+
 function unserved(
   name: string,
   running: readonly RunningProcess[],
@@ -32,7 +35,7 @@ function unserved(
   const lacking = running.filter(({ id }) => !serving.has(id));
   if (lacking.length > 0) {
     return {
-      problem: `Not every gateway serves the cell ${name} yet: ${lacking.map(nameOf).join(', ')} would refuse the keys of merchants in it.`,
+      problem: notServedByAll(name, lacking.map(nameOf)),
       advice:
         'Start all gateways again, and wait until they are ready. A killed process still counts for three minutes.',
     };

@@ -1,7 +1,7 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
-import { DomainError } from '../errors/errors.ts';
+import { limitReached } from '../errors/errors.ts';
 import { type CsvDialect, csvOf } from '../formats/spreadsheet.ts';
 import type { Database } from '../postgres/database.ts';
 import type { Clock } from '../process/clock.ts';
@@ -52,15 +52,15 @@ const types: Record<AuditFormat, string> = {
   JSONL: 'application/x-ndjson; charset=utf-8',
 };
 
+export const tooManyExports = () =>
+  limitReached(
+    `${mostRunning} exports of the audit log are in progress already. Wait until one of them has ended.`,
+  );
+
 export function makeExportAudit(dependencies: AuditExportDependencies): ExportAudit {
   let running = 0;
   return async (order) => {
-    if (running >= mostRunning) {
-      throw new DomainError(
-        'LIMIT_REACHED',
-        `${mostRunning} exports of the audit log are in progress already. Wait until one of them has ended.`,
-      );
-    }
+    if (running >= mostRunning) throw tooManyExports();
     running += 1;
     const { filter, format, author } = order;
     const detail = { format, filter: { ...filter } };

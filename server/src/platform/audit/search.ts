@@ -85,7 +85,9 @@ export async function searchRecords(
   type Row = ListedRecord & { lookedAt: number; lookedThrough: string | null };
   const text = textOf(source, rest.text, most);
   const rows = await database.query<Row>({ text }, rest.values);
-  const records = rows.filter(({ id }) => id !== null);
+  const records = rows
+    .filter(({ id }) => id !== null)
+    .map(({ lookedAt: _at, lookedThrough: _through, ...record }) => record);
   const { lookedAt = 0, lookedThrough = null } = rows[0] ?? {};
   const isCut = records.length <= page.limit && lookedAt === most;
   return { records, lookedThrough: isCut && lookedThrough !== null ? lookedThrough : undefined };

@@ -1,4 +1,4 @@
-import { DomainError } from '../errors/errors.ts';
+import { limitReached } from '../errors/errors.ts';
 import { LongRun, type LongRunOptions, type Run } from '../jobs/long-run.ts';
 import type { Database } from '../postgres/database.ts';
 import type { Ids } from '../values/ids.ts';
@@ -54,10 +54,7 @@ export class AuditVerifier {
     const { last } = this.#runs;
     if (last !== undefined && last.endedAtMs === undefined) {
       if (last.state.heads.join() === heads.join()) return last;
-      throw new DomainError(
-        'LIMIT_REACHED',
-        'A verification with other heads is in progress. Wait until it has ended.',
-      );
+      throw otherHeadsInProgress();
     }
     const state = { heads, sealsTotal: 0n, seals: 0n, records: 0, result: undefined };
     const { ids, clock } = this.#dependencies;
@@ -143,3 +140,6 @@ function isEndOf(verified: ListedRecord, begun: ListedRecord): boolean {
     ? verified.id > begun.id
     : run === (begun.detail as { run?: unknown }).run;
 }
+
+export const otherHeadsInProgress = () =>
+  limitReached('A verification with other heads is in progress. Wait until it has ended.');

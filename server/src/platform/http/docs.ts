@@ -1,9 +1,10 @@
-import fastify, { type FastifyRequest } from 'fastify';
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { noSuchRoute } from '../errors/errors.ts';
 import type { OpenLimit } from './anonymous-limit.ts';
 import { jsonType } from './errors.ts';
 import { isAskedByOwnPage } from './same-origin.ts';
 import type { HttpScope } from './server.ts';
-import { once, prepare, sendPrepared } from './static-response.ts';
+import { once, type Prepared, prepare, sendPrepared } from './static-response.ts';
 
 /**
  * Allows nothing from other origins. Scalar writes its style sheet into the page, hence the inline styles.
@@ -39,6 +40,7 @@ const pageHtml = (title: string) => `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
     <link rel="icon" href="data:,">
+    <link rel="alternate" type="text/markdown" href="docs/README.md">
   </head>
   <body>
     <div id="app"></div>
@@ -52,7 +54,15 @@ const pageHtml = (title: string) => `<!doctype html>
  * The script is the same for every client, because any site can include a script. The page itself requests
  * the demo's key and fills it in, so that a reader can try requests at once.
  */
-const startScript = `const configuration = ${JSON.stringify(configuration)};
+const startScript = ({ prefix = '', servesApi = true }: DocsOptions) => {
+  // The API of merchants has code samples of its own, which are tested.
+  const clients = prefix === '' ? { hiddenClients: true } : {};
+  const shown = { ...configuration, ...clients, hideTestRequestButton: !servesApi };
+  // Where this script came from, also behind a proxy that adds a path: the page may send requests nowhere else.
+  const root = prefix === '' ? '..' : '../..';
+  const server = `new URL('${root}', document.currentScript.src).href.replace(/\\/$/, '')`;
+  return `const configuration = ${JSON.stringify(shown)};
+${servesApi ? `configuration.servers = [{ url: ${server} }];` : ''}
 const start = (token) => {
   const authentication = { preferredSecurityScheme: 'apiKey', securitySchemes: { apiKey: { token } } };
   Scalar.createApiReference('#app', { ...configuration, authentication });
@@ -61,6 +71,7 @@ fetch('docs/key')
   .then((answer) => (answer.ok ? answer.json() : {}))
   .then(({ key }) => start(key ?? ''), () => start(''));
 `;
+};
 
 export interface DocsOptions {
   /** The prefix of all paths, such as `/admin`. */
@@ -69,6 +80,8 @@ export interface DocsOptions {
   /** Returns the OpenAPI document, once all routes are registered. */
   document: () => Promise<object>;
   limit: OpenLimit;
+  /** False: the API is on another listener, to which the page cannot send requests. */
+  servesApi?: boolean;
   /** Returns the demo's key, if the request may see it. */
   demoKey?: ((request: FastifyRequest) => Promise<string | undefined>) | undefined;
 }
@@ -94,13 +107,14 @@ export function registerDocs(app: HttpScope, options: DocsOptions): void {
     scope.get('/docs/', hidden, (_request, reply) => reply.redirect('../docs'));
     scope.get('/docs/start.js', hidden, (_request, reply) => {
       reply.header('cache-control', 'no-store');
-      return reply.type(script).send(startScript);
+      return reply.type(script).send(startScript(options));
     });
     scope.get('/docs/key', hidden, async (request, reply) => {
       const key = isAskedByOwnPage(request) ? await demoKey?.(request) : undefined;
       reply.header('cache-control', 'no-store');
       return reply.type(jsonType).send(JSON.stringify({ key: key ?? null }));
     });
+    if (prefix === '') pageRoutes(scope, hidden);
     scope.get('/docs/scalar.js', hidden, async (request, reply) => {
       reply.header('cache-control', 'public, max-age=3600');
       return sendPrepared(await bundle(), request, reply);
@@ -113,6 +127,23 @@ export function registerDocs(app: HttpScope, options: DocsOptions): void {
     },
     { prefix },
   );
+}
+
+/** The pages of `docs/` as Markdown, and their list for language models (https://llmstxt.org). */
+function pageRoutes(scope: HttpScope, hidden: object): void {
+  const pages = once(async () => (await import('./docs-pages.ts')).openPages());
+  const send = (page: Prepared | undefined, request: FastifyRequest, reply: FastifyReply) => {
+    if (page === undefined) throw noSuchRoute();
+    reply.header('cache-control', 'public, max-age=3600');
+    return sendPrepared(page, request, reply);
+  };
+  scope.get('/llms.txt', hidden, async (request, reply) =>
+    send(await (await pages()).list(), request, reply as FastifyReply),
+  );
+  scope.get('/docs/*', hidden, async (request, reply) => {
+    const { '*': path } = request.params as { '*': string };
+    return send(await (await pages()).page(path), request, reply as FastifyReply);
+  });
 }
 
 const script = 'text/javascript; charset=utf-8';

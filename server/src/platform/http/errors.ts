@@ -25,7 +25,7 @@ export const statusOf: Record<ErrorCode, ErrorStatus> = {
 
 export const jsonType = 'application/json; charset=utf-8';
 
-const internalError = new DomainError(
+export const internalError = new DomainError(
   'INTERNAL_ERROR',
   'Something went wrong on our side. Please quote the X-Request-Id of this response when you report it.',
 );

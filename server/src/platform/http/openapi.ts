@@ -14,6 +14,7 @@ import { errorSchema } from './openapi-error.ts';
 import { answerHeaders, headersOf } from './openapi-headers.ts';
 import { emptyBody } from './route-rules.ts';
 import type { HttpScope } from './server.ts';
+import { once } from './static-response.ts';
 
 export interface OpenApiOptions {
   publicUrl: string;
@@ -23,16 +24,21 @@ export interface OpenApiOptions {
   description?: string;
   /** The description of its API keys. */
   key?: string;
-  /** Error examples that differ in this API. */
-  examples?: Partial<Record<ErrorCode, string>>;
   /** The tags in the order in which they are shown. */
   tags?: { name: string; description: string }[];
   /** Path items of OpenAPI 3.1 by event type: the webhooks that clients receive. */
   webhooks?: Record<string, object>;
   /** Schemas with more detail than those of the routes, by title. */
   schemas?: Record<string, object>;
+  /** Rules that a route checks by itself, as keywords to add to the schema of this title. */
+  rules?: Record<string, object>;
+  /** The file with recorded requests and answers of its operations. */
+  recorded?: URL;
+  /** Whether each operation shows code that sends its recorded request. */
+  samples?: boolean;
 }
 
+/** For an operation without a recording. */
 const exampleOf: Record<ErrorCode, string> = {
   VALIDATION_ERROR: 'amount must be between 1 and 100000000',
   UNAUTHORIZED: 'This API key is unknown or was revoked.',
@@ -66,7 +72,7 @@ const isOf = (prefix: string, url: string) => url.startsWith(`${prefix}/`);
 
 const description = `Zimbo takes mobile-money payments in Cape Verde and Angola. This is version 1 of its API; the gateway that shows it runs Zimbo ${version}.
 
-**Begin.** You need a key: \`sk_test_…\` moves no money and needs no operator; \`sk_live_…\` moves real money. Send it with each request as \`Authorization: Bearer sk_test_…\`; enter it here under *Authentication*, and *Test Request* uses it. \`POST /v1/payments\` then asks the customer for a PIN on the phone: with a test key, the simulator answers for \`+2389912345\` and operator \`MOCK\`.
+**Begin.** You need a key: \`sk_test_…\` moves no money and needs no operator; \`sk_live_…\` moves real money. Send it with each request as \`Authorization: Bearer sk_test_…\`; enter it here under *Authentication*, and *Test Request* uses it. The code samples read the gateway's address and the key from the environment: \`ZIMBO_URL\` and \`ZIMBO_API_KEY\`. \`POST /v1/payments\` then asks the customer for a PIN on the phone: with a test key, the simulator answers for \`+2389912345\` and operator \`MOCK\`.
 
 **Learn what happened.** A payment begins as \`CREATED\` and changes while the customer decides. Make a [webhook](#tag/webhooks) and Zimbo tells you of each change, signed; or ask with \`GET /v1/payments/{id}\`. To let Zimbo show the page on which the customer pays, make a [checkout session](#tag/checkout).
 
@@ -80,12 +86,11 @@ Texts in requests must not contain the NUL character or half of a surrogate pair
  */
 export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => Promise<object> {
   const { prefix = '/v1' } = options;
-  const examples = { ...exampleOf, ...options.examples };
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {
     if (isOf(prefix, route.url) && route.method !== 'HEAD') routes.push(route);
   });
-  return documentOf(routes, {
+  const make = documentOf(routes, {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -117,10 +122,18 @@ export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => P
     transformObject: (document) => {
       const { openapiObject } = document as { openapiObject: OpenApiDocument };
       for (const path of Object.values(openapiObject.paths)) {
-        for (const operation of Object.values(path)) finish(operation, examples);
+        for (const operation of Object.values(path)) finish(operation);
       }
-      return withComponents(openapiObject, options.schemas ?? {}) as never;
+      return withComponents(openapiObject, options) as never;
     },
+  });
+  const { recorded, samples = false } = options;
+  if (recorded === undefined) return make;
+  return once(async () => {
+    const { readExamples, withExamples } = await import('./openapi-examples.ts');
+    return withExamples((await make()) as OpenApiDocument, await readExamples(recorded), {
+      samples,
+    });
   });
 }
 
@@ -152,7 +165,10 @@ interface OpenApiDocument {
 }
 
 /** Moves the objects, enums and headers of the document to named components. */
-function withComponents(document: OpenApiDocument, more: Record<string, object>): OpenApiDocument {
+function withComponents(
+  document: OpenApiDocument,
+  { schemas: more = {}, rules = {} }: Pick<OpenApiOptions, 'schemas' | 'rules'>,
+): OpenApiDocument {
   const components = new Components();
   const paths = components.refer(document.paths) as OpenApiDocument['paths'];
   const webhooks = components.refer(document.webhooks) as object | undefined;
@@ -168,7 +184,7 @@ function withComponents(document: OpenApiDocument, more: Record<string, object>)
           .sort(([one], [other]) => (one < other ? -1 : 1))
           .map(([name, schema]) => [
             name,
-            withFieldDescriptions(schema as Record<string, unknown>),
+            { ...withFieldDescriptions(schema as Record<string, unknown>), ...rules[name] },
           ]),
       ),
     },
@@ -204,9 +220,7 @@ function describe(schema: FastifySchema | undefined, url: string, route: RouteOp
   };
 }
 
-type Examples = Record<ErrorCode, string>;
-
-function finish(operation: Operation, examples: Examples): void {
+function finish(operation: Operation): void {
   const permission = `Requires the permission \`${operation['x-permission']}\`.`;
   operation.description = [operation.description, permission].filter(Boolean).join(' ');
   for (const parameter of operation.parameters ?? []) {
@@ -225,7 +239,7 @@ function finish(operation: Operation, examples: Examples): void {
   for (const response of Object.values(operation.responses)) {
     if (response.description === 'Default Response') response.description = 'Success.';
   }
-  addErrors(operation, examples);
+  addErrors(operation);
   const takesKey = operation.parameters?.some(({ name }) => name === keyHeader) ?? false;
   for (const [status, response] of Object.entries(operation.responses)) {
     response.headers = headersOf(status, takesKey);
@@ -239,7 +253,7 @@ function withoutDefaultsRequired(schema: BodySchema): BodySchema {
   return { ...schema, ...(left.length < required.length && { required: left }) };
 }
 
-function addErrors(operation: Operation, exampleFor: Examples): void {
+function addErrors(operation: Operation): void {
   const codes = operation[codesKey];
   if (codes === undefined) return;
   delete operation[codesKey];
@@ -254,7 +268,7 @@ function addErrors(operation: Operation, exampleFor: Examples): void {
           examples: Object.fromEntries(
             ofStatus.map((code) => [
               code,
-              { value: { error: { message: exampleFor[code], code } } },
+              { value: { error: { message: exampleOf[code], code } } },
             ]),
           ),
         },

@@ -43,20 +43,37 @@ export function textOf(pattern: string, rule: string, options: TStringOptions = 
 export const ruleOfPattern = (pattern: string | undefined): string =>
   rules.get(pattern ?? '') ?? 'is not in the expected format';
 
+type Keywords = Record<string, unknown>;
+
+/** These fields are there, and not null. @param description explains the rule to people */
+export const given = (names: readonly string[], description?: string): Keywords => ({
+  required: names,
+  ...everyOne(names, { not: { type: 'null' } }, description),
+  ...said(description),
+});
+
+/** These fields are missing or null. @param description explains the rule to people */
+export const missing = (names: readonly string[], description?: string): Keywords => ({
+  type: 'object',
+  ...everyOne(names, { type: 'null' }, description),
+});
+
+const said = (description: string | undefined) =>
+  description === undefined ? {} : { description };
+
+/** In an allOf: Redocly takes any other schema with properties for one that allows no further properties. */
+function everyOne(names: readonly string[], rule: object, description?: string): Keywords {
+  const rules = names.map((name) => [name, { ...rule, ...said(description) }]);
+  return { allOf: [{ properties: Object.fromEntries(rules) }] };
+}
+
+/** The keywords of a condition. They come from entries, since an object with a "then" would look like a promise. */
+export const either = (...parts: [condition: Keywords, met: Keywords, otherwise: Keywords]) =>
+  Object.fromEntries(['if', 'then', 'else'].map((name, index) => [name, parts[index]])) as Keywords;
+
 /** Returns the given one of two fields; null counts as not given. */
 export function exactlyOneOf(one: string, other: string): object {
   const description = `Exactly one of ${one} and ${other} must be given.`;
-  const given = (name: string) => ({
-    required: [name],
-    properties: { [name]: { not: { type: 'null' }, description } },
-    description,
-  });
-  const missing = { properties: { [other]: { type: 'null', description } } };
-  const dependencies = { if: given(one), met: missing, else: given(other) };
-  // Uses entries, since an object with a "then" would look like a promise.
-  const keywords = Object.entries(dependencies).map(([name, part]) => [
-    name.replace('met', 'then'),
-    part,
-  ]);
-  return Object.fromEntries(keywords);
+  const rule = (check: typeof given, name: string) => check([name], description);
+  return either(rule(given, one), rule(missing, other), rule(given, other));
 }

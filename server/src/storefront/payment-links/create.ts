@@ -104,15 +104,22 @@ type Given = Pick<
   | 'expiresAtMs'
 >;
 
-function check(given: Given, nowMs: number): void {
-  const { productId, amountMinor, minAmountMinor, maxAmountMinor } = given;
-  const ways = [productId, amountMinor, minAmountMinor].filter((way) => way !== null);
-  if (ways.length !== 1 || (minAmountMinor === null) !== (maxAmountMinor === null)) {
+type Way = string | number | bigint | null | undefined;
+
+/** @throws VALIDATION_ERROR unless exactly one way is given to say how much is paid */
+export function requireOneWay(productId: Way, amount: Way, min: Way, max: Way): void {
+  const ways = [productId, amount, min].filter((way) => way != null);
+  if (ways.length !== 1 || (min == null) !== (max == null)) {
     throw new DomainError(
       'VALIDATION_ERROR',
       'Exactly one of productId, amount, and minAmount with maxAmount must be given.',
     );
   }
+}
+
+function check(given: Given, nowMs: number): void {
+  const { productId, amountMinor, minAmountMinor, maxAmountMinor } = given;
+  requireOneWay(productId, amountMinor, minAmountMinor, maxAmountMinor);
   if (given.description.trim() === '') throw invalid('description', 'must not be blank');
   if (minAmountMinor !== null && minAmountMinor > maxAmountMinor!) {
     throw invalid('maxAmount', 'must be at least minAmount');

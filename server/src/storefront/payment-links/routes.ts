@@ -11,7 +11,7 @@ import { idempotentRequest } from '../../platform/idempotency/idempotency.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { parseId } from '../../platform/values/ids.ts';
 import type { ChangeLink } from './change.ts';
-import type { CreateLink } from './create.ts';
+import { type CreateLink, requireOneWay } from './create.ts';
 import type { LinkUrls } from './link-urls.ts';
 import { type PaymentLink, paymentLinkView } from './payment-link.ts';
 import {
@@ -78,6 +78,8 @@ function inputOf(
   key: string | undefined,
 ) {
   const { productId, amount, minAmount, maxAmount, metadata } = body;
+  // Before the product is looked for.
+  requireOneWay(productId, amount, minAmount, maxAmount);
   if (metadata && Object.keys(metadata).length > mostKeys) {
     throw invalid('metadata', `must have at most ${mostKeys} keys`);
   }

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { currencySchema } from '../../integrations/operators/schemas.ts';
 import { listQuery } from '../../platform/http/lists.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
-import { nullable, optional } from '../../platform/http/schema.ts';
+import { either, given, missing, nullable, optional } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
 import { aboutCompletionUrl, shopUrl, storedUrl } from '../checkout/schemas.ts';
 
@@ -52,6 +52,16 @@ export const createLinkBody = Type.Object(
     description: 'Give exactly one of productId, amount, and minAmount with maxAmount.',
   },
 );
+/**
+ * The rule in that description, for the OpenAPI document. Requests are checked in code: a schema would find this fault
+ * before a missing description.
+ */
+export const oneWayToPay = either(
+  given(['productId']),
+  missing(['amount', 'minAmount', 'maxAmount']),
+  either(given(['amount']), missing(['minAmount', 'maxAmount']), given(['minAmount', 'maxAmount'])),
+);
+
 export type CreateLinkBody = Static<typeof createLinkBody>;
 
 export const updateLinkBody = Type.Object(

@@ -1,5 +1,6 @@
 import { countDifferences } from '../../../backoffice/reconciliations/difference-store.ts';
 import { storedViewWithCounts } from '../../../backoffice/reconciliations/view.ts';
+import type { ErrorCode } from '../../../platform/errors/errors.ts';
 import { adminAuthorOf } from '../../../platform/http/author.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
 import { Type } from '../../../platform/http/type.ts';
@@ -23,7 +24,8 @@ export function workRoutes(scope: HttpScope, services: AdminServices): void {
   reviewRoute(scope, services);
 }
 
-const config = () => may('reconciliations.write', 'NOT_FOUND', 'INVALID_STATE', 'LIMIT_REACHED');
+const config = (...more: ErrorCode[]) =>
+  may('reconciliations.write', 'NOT_FOUND', 'INVALID_STATE', ...more);
 
 async function viewNow(services: AdminServices, given: string) {
   const found = await findStored(services, given);
@@ -59,7 +61,7 @@ function compareAgainRoute(scope: HttpScope, services: AdminServices): void {
     response,
   };
   const path = '/reconciliations/:id/compare';
-  scope.post(path, { config: config(), schema }, async (request) => {
+  scope.post(path, { config: config('LIMIT_REACHED'), schema }, async (request) => {
     const { id } = await findStored(services, request.params.id);
     await services.reconciliations.compareAgain(adminAuthorOf(request), id);
     return viewNow(services, request.params.id);

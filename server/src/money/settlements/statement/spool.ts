@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { DomainError } from '../../../platform/errors/errors.ts';
+import { DomainError, limitReached } from '../../../platform/errors/errors.ts';
 import type { Database, Queryable } from '../../../platform/postgres/database.ts';
 import { scratchFolder } from '../../../platform/process/scratch.ts';
 import {
@@ -68,9 +68,11 @@ async function writeStatement(
   } catch (error) {
     await remove();
     if (!(error instanceof TooManyMovements)) throw error;
-    throw new DomainError(
-      'LIMIT_REACHED',
-      `This statement has more than ${mostMovements} lines. Take the items of its settlements, or the payments, as files instead.`,
-    );
+    throw tooLong();
   }
 }
+
+export const tooLong = () =>
+  limitReached(
+    `This statement has more than ${mostMovements} lines. Take the items of its settlements, or the payments, as files instead.`,
+  );
