@@ -1,5 +1,6 @@
 import { notFound } from '../../platform/errors/errors.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { rangedPageOf } from '../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import type { Principal } from '../../platform/http/principal.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
@@ -33,10 +34,10 @@ function listRoute(scope: HttpScope, database: Database): void {
     response: { 200: listOf(eventSchema) },
   };
   scope.get('/events', { config, schema }, async ({ query, principal }, reply) => {
-    const page = pageOf('evt', query);
-    const events = await listEvents(database, principal.tenantId, query.type, page);
+    const page = rangedPageOf('evt', query);
+    const events = await listEvents(database, principal.tenantId, { types: query.type }, page);
     const show = shownTo(principal);
-    return sendPage(reply, events, page.limit, ({ body }) => show(body));
+    return sendPage(reply, events, page, ({ body }) => show(body));
   });
 }
 

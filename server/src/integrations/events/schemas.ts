@@ -1,4 +1,4 @@
-import { listQuery } from '../../platform/http/lists.ts';
+import { rangedListQuery, severalOf } from '../../platform/http/list-range.ts';
 import { Type } from '../../platform/http/type.ts';
 import { eventTypes, testEventType } from './event.ts';
 
@@ -14,4 +14,4 @@ export const eventSchema = Type.Object(
   { title: 'Event' },
 );
 
-export const listEventsQuery = listQuery('evt', { type: Type.Optional(eventTypeSchema) });
+export const listEventsQuery = rangedListQuery('evt', { type: severalOf(eventTypeSchema) });

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import { notFound } from '../../platform/errors/errors.ts';
-import { givenInstantMs } from '../../platform/formats/instant.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { actHeaders, idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { rangedPageOf } from '../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
@@ -89,9 +89,9 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteDependencies): vo
   // Metadata has 64 KiB at most.
   const config = { permission: 'payments:read', rowBytes: 80 * 1024 };
   scope.get('/payments', { config, schema }, async ({ query, principal }, reply) => {
-    const page = pageOf('pi', query);
+    const page = rangedPageOf('pi', query);
     const rows = await listPayments(database, principal.tenantId, filterOf(query), page);
-    return sendPage(reply, rows, page.limit, jsonFor(principal));
+    return sendPage(reply, rows, page, jsonFor(principal));
   });
 }
 
@@ -180,8 +180,6 @@ function filterOf(query: ListPaymentsQuery): PaymentFilter {
     currency: query.currency,
     customerId: query.customer_id,
     externalId: query.external_id,
-    createdFromMs: optionalInstantMs(query.created_gte),
-    createdUntilMs: optionalInstantMs(query.created_lte),
   };
 }
 
@@ -217,8 +215,4 @@ async function create(
 function meaningOf(body: CreatePaymentBody): object {
   const operatorPhone = normalizePhone(body.operatorPhone) ?? body.operatorPhone;
   return { ...body, operatorPhone, currency: body.currency ?? currencyOfPhone(operatorPhone) };
-}
-
-function optionalInstantMs(value: string | undefined): number | undefined {
-  return value === undefined ? undefined : givenInstantMs(value);
 }

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { type FailureCode, failureMessages } from '../../integrations/operators/operator.ts';
 import { currencySchema, operatorSchema } from '../../integrations/operators/schemas.ts';
-import { listQuery } from '../../platform/http/lists.ts';
+import { rangedListQuery, severalOf } from '../../platform/http/list-range.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
 import { nullable, optional } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
@@ -110,19 +110,11 @@ export const paymentSchema = Type.Object(
 
 export type PaymentView = Static<typeof paymentSchema>;
 
-export const givenInstant = Type.String({
-  format: 'date-time',
-  description: 'ISO 8601 date-time, both ends included',
-  examples: ['2026-11-21T00:00:00Z'],
-});
-
-export const listPaymentsQuery = listQuery('pi', {
-  status: Type.Optional(status),
-  operator: Type.Optional(operatorSchema),
-  currency: Type.Optional(currencySchema),
+export const listPaymentsQuery = rangedListQuery('pi', {
+  status: severalOf(status),
+  operator: severalOf(operatorSchema),
+  currency: severalOf(currencySchema),
   customer_id: Type.Optional(reference),
   external_id: Type.Optional(reference),
-  created_gte: Type.Optional(givenInstant),
-  created_lte: Type.Optional(givenInstant),
 });
 export type ListPaymentsQuery = Static<typeof listPaymentsQuery>;

@@ -1,12 +1,12 @@
 import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import type { ListPage } from '../../platform/postgres/list-page.ts';
 import { instantOf } from '../../platform/values/ids.ts';
 import type { Mode } from '../../tenants/merchants/api-key.ts';
 import {
   listPayments,
   newestPayments,
-  type PageOfPayments,
   type PaymentFilter,
   type PaymentTotal,
   paymentConditions,
@@ -44,7 +44,7 @@ export async function searchPayments(
   scope: SearchScope,
   typed: string,
   filter: PaymentFilter,
-  page: PageOfPayments,
+  page: ListPage,
 ): Promise<FoundPayments> {
   const { tenantId } = scope;
   if (typed.trim() === '') {
@@ -144,7 +144,7 @@ function together(
   exact: readonly ShownPayment[],
   scanned: readonly ShownPayment[],
   stop: string | undefined,
-  { limit }: PageOfPayments,
+  { limit }: ListPage,
 ): Pick<FoundPayments, 'rows' | 'stop'> {
   const byId = new Map([...exact, ...scanned].map((row) => [row.id, row]));
   const rows = [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1));

@@ -1,6 +1,7 @@
 import { notFound } from '../../platform/errors/errors.ts';
 import { idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { rangedPageOf } from '../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
@@ -74,13 +75,13 @@ function listRoute(scope: HttpScope, { database }: RefundRouteDependencies): voi
   };
   const config = { permission: 'refunds:read', rowBytes: 8 * 1024 };
   scope.get('/refunds', { config, schema }, async ({ query, principal }, reply) => {
-    const page = pageOf('re', query);
+    const page = rangedPageOf('re', query);
     const { status, payment_intent_id: payment } = query;
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
     // A malformed id names no payment, so no refund belongs to it.
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
     const rows = await listRefunds(database, principal.tenantId, { status, paymentId }, page);
-    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(refundView(row)));
+    return sendPage(reply, rows, page, (row) => JSON.stringify(refundView(row)));
   });
 }
 

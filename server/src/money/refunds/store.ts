@@ -11,6 +11,7 @@ import { bookOutgoing } from '../../integrations/operators/outgoing-bookings.ts'
 import { spellingsIn } from '../../integrations/operators/transaction-ids.ts';
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { addPage, anyOf, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { type Columns, prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
 import type { Currency } from '../../platform/values/money.ts';
@@ -226,22 +227,26 @@ export const findRefund = rowQuery<Refund, [tenantId: string, id: string]>({
 
 export interface RefundFilter {
   paymentId?: string | undefined;
-  status?: string | undefined;
+  /** Any of these. */
+  status?: string | readonly string[] | undefined;
 }
 
-/** Newest first, after the refund with this id. Returns one row more than the limit if there are more. */
+/** Newest first; a page before a refund, oldest first. Returns one row more than the limit if there are more. */
 export function listRefunds(
   database: Queryable,
   tenantId: string,
   filter: RefundFilter,
-  page: { limit: number; startingAfter?: string | undefined },
+  page: ListPage,
 ): Promise<Refund[]> {
   const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
-  asked.where('id < ?', page.startingAfter);
+  addPage(asked, page);
   asked.where('payment_id = ?', filter.paymentId);
-  asked.where('status = ?', filter.status);
-  return database.query<Refund>(
-    { text: `SELECT ${refundColumns} FROM refunds WHERE ${asked.text} ORDER BY id DESC LIMIT $2` },
-    asked.values,
-  );
+  const order = orderOf(page);
+  const parts = asked
+    .each('status', filter.status)
+    .map(
+      (way) =>
+        `SELECT ${refundColumns} FROM refunds WHERE ${asked.text} AND ${way} ORDER BY id ${order} LIMIT $2`,
+    );
+  return database.query<Refund>({ text: anyOf(parts, order) }, asked.values);
 }

@@ -7,12 +7,13 @@ type Coercion = (text: string) => unknown;
 
 const integer: Coercion = (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text);
 const boolean: Coercion = (text) => (text === 'true' ? true : text === 'false' ? false : text);
-const coercions: Record<string, Coercion> = { integer, boolean };
+const array: Coercion = (text) => text.split(',');
+const coercions: Record<string, Coercion> = { integer, boolean, array };
 
 /**
  * The parsers of the query parameters in a schema that are not text. They are strict, unlike Ajv's own
  * coercion, which accepts `0x10`, ` 10` and `1e1`. A value that cannot be parsed stays text and fails the
- * schema.
+ * schema. An array has its values separated by commas.
  */
 export function coercionsOf(schema: TSchema): [string, Coercion][] {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> };
@@ -25,6 +26,8 @@ export function coercionsOf(schema: TSchema): [string, Coercion][] {
 export function coerceQuery(query: Query, table: [string, Coercion][]): void {
   for (const [name, coercion] of table) {
     const value = query[name];
+    // It would pass for a parsed array.
+    if (Array.isArray(value)) throw invalid(name, 'must be given only once');
     if (typeof value === 'string') query[name] = coercion(value);
   }
 }

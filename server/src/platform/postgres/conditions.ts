@@ -15,6 +15,19 @@ export class Conditions {
     this.and(condition.replace('?', this.value(value)));
   }
 
+  /** One of these values; without any given, the condition is omitted. */
+  oneOf(column: string, given: string | readonly string[] | undefined): void {
+    const values = given === undefined ? [] : [...new Set([given].flat())];
+    if (values.length === 1) this.where(`${column} = ?`, values[0]);
+    else if (values.length > 1) this.where(`${column} = ANY (?::text[])`, values);
+  }
+
+  /** A condition for each of these values, for an index of its own each; without any given, "true". */
+  each(column: string, given: string | readonly string[] | undefined): string[] {
+    if (given === undefined) return ['true'];
+    return [...new Set([given].flat())].map((value) => `${column} = ${this.value(value)}`);
+  }
+
   /** Adds a value and returns its placeholder, such as `$3`. */
   value(value: unknown): string {
     this.values.push(value);

@@ -2,7 +2,8 @@ import { notFound } from '../../platform/errors/errors.ts';
 import type { Piece } from '../../platform/formats/large-text.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { actHeaders, idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { rangedPageOf } from '../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
@@ -123,14 +124,14 @@ function listRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies): v
     response: { 200: listOf(sessionSchema) },
   };
   scope.get('/checkout/sessions', { config: list, schema }, async ({ query, principal }, reply) => {
-    const page = pageOf('cs', query);
+    const page = rangedPageOf('cs', query);
     const { status, customer_id: customerId, payment_intent_id: payment } = query;
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
     // A malformed id names no payment, so no session belongs to it.
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
     const filter = { status, customerId, paymentId };
     const rows = await listSessions(dependencies.database, principal.tenantId, filter, page);
-    return sendPage(reply, rows, page.limit, (row) => storedPieces(dependencies, row));
+    return sendPage(reply, rows, page, (row) => storedPieces(dependencies, row));
   });
 }
 

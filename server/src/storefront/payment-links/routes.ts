@@ -1,7 +1,8 @@
 import { invalid, notFound } from '../../platform/errors/errors.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { rangedPageOf } from '../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
@@ -123,10 +124,10 @@ function readRoutes(scope: HttpScope, dependencies: LinkRouteDependencies): void
     '/payment-links',
     { config: read, schema: list },
     async ({ query, principal }, reply) => {
-      const page = pageOf('pl', query);
+      const page = rangedPageOf('pl', query);
       const rows = await listLinks(database, principal.tenantId, query.active, page);
       const urls = await dependencies.linkUrls.ofAll(rows);
-      return sendPage(reply, rows, page.limit, (row) =>
+      return sendPage(reply, rows, page, (row) =>
         JSON.stringify(paymentLinkView(row, urls.get(row.id)!)),
       );
     },

@@ -1,4 +1,6 @@
+import { Conditions } from '../../platform/postgres/conditions.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { addPage, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
@@ -78,26 +80,24 @@ export const lockLink = rowQuery<PaymentLink, [tenantId: string, id: string]>({
   text: `SELECT ${columns} FROM payment_links WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
 });
 
-const listStatement = {
-  name: 'payment_links.list',
-  text: pageStatement({
-    columns,
-    table: 'payment_links',
-    where: `tenant_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ($3::boolean IS NULL OR active = $3)`,
-    limit: '$4',
-    bytes: 'octet_length(description) + coalesce(octet_length(metadata), 0)',
-  }),
-};
-
-/** Newest first. Returns one row more than the limit if there are more. */
+/** Newest first; a page before a link, oldest first. Returns one row more than the limit if there are more. */
 export function listLinks(
   database: Queryable,
   tenantId: string,
   active: boolean | undefined,
-  page: { limit: number; startingAfter?: string | undefined },
+  page: ListPage,
 ): Promise<(PaymentLink & Found)[]> {
-  const values = [tenantId, page.startingAfter ?? null, active ?? null, page.limit + 1];
-  return database.query(listStatement, values);
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
+  asked.where('active = ?', active);
+  addPage(asked, page);
+  const text = pageStatement({
+    columns,
+    table: 'payment_links',
+    where: asked.text,
+    order: orderOf(page),
+    bytes: 'octet_length(description) + coalesce(octet_length(metadata), 0)',
+  });
+  return database.query({ text }, asked.values);
 }
 
 /** So many of a merchant's newest links are searched. */

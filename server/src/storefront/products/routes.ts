@@ -1,7 +1,8 @@
 import { notFound } from '../../platform/errors/errors.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { rangedPageOf } from '../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
@@ -83,9 +84,9 @@ function listRoute(scope: HttpScope, { database }: ProductRouteDependencies): vo
     response: { 200: listOf(productSchema) },
   };
   scope.get('/products', { config: read, schema }, async ({ query, principal }, reply) => {
-    const page = pageOf('pr', query);
+    const page = rangedPageOf('pr', query);
     const rows = await listProducts(database, principal.tenantId, query.active, page);
-    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(productView(row)));
+    return sendPage(reply, rows, page, (row) => JSON.stringify(productView(row)));
   });
 }
 

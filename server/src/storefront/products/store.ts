@@ -1,4 +1,6 @@
+import { Conditions } from '../../platform/postgres/conditions.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { addPage, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
@@ -76,27 +78,24 @@ export const lockProduct = rowQuery<Product, [tenantId: string, id: string]>({
 SELECT ${columns} FROM products WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
 });
 
-const listStatement = {
-  name: 'products.list',
-  text: pageStatement({
-    columns,
-    table: 'products',
-    where: `tenant_id = $1 AND deleted_at IS NULL
-      AND ($2::uuid IS NULL OR id < $2) AND ($3::boolean IS NULL OR active = $3)`,
-    limit: '$4',
-    bytes: 'coalesce(octet_length(description), 0) + coalesce(octet_length(metadata), 0)',
-  }),
-};
-
-/** Newest first. Returns one row more than the limit if there are more. */
+/** Newest first; a page before a product, oldest first. Returns one row more than the limit if there are more. */
 export function listProducts(
   database: Queryable,
   tenantId: string,
   active: boolean | undefined,
-  page: { limit: number; startingAfter?: string | undefined },
+  page: ListPage,
 ): Promise<(Product & Found)[]> {
-  const values = [tenantId, page.startingAfter ?? null, active ?? null, page.limit + 1];
-  return database.query(listStatement, values);
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1', 'deleted_at IS NULL');
+  asked.where('active = ?', active);
+  addPage(asked, page);
+  const text = pageStatement({
+    columns,
+    table: 'products',
+    where: asked.text,
+    order: orderOf(page),
+    bytes: 'coalesce(octet_length(description), 0) + coalesce(octet_length(metadata), 0)',
+  });
+  return database.query({ text }, asked.values);
 }
 
 /** Letters with accents, and the plain letters that people type instead. */
