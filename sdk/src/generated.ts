@@ -74,7 +74,7 @@ export type CheckoutSessionItem = {
 export type CheckoutSessionList = {
   /** The objects on this page. */
   data: Array<CheckoutSession>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -215,7 +215,7 @@ export type Event = PaymentCreatedEvent | PaymentDebitedEvent | PaymentSettledEv
 export type EventList = {
   /** The objects on this page. */
   data: Array<Event>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -263,7 +263,7 @@ export type OperatorDetails = {
 export type OperatorDetailsList = {
   /** The objects on this page. */
   data: Array<OperatorDetails>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -427,14 +427,14 @@ export type PaymentLink = {
 export type PaymentLinkList = {
   /** The objects on this page. */
   data: Array<PaymentLink>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
 export type PaymentList = {
   /** The objects on this page. */
   data: Array<Payment>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -482,7 +482,7 @@ export type Product = {
 export type ProductList = {
   /** The objects on this page. */
   data: Array<Product>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -548,7 +548,7 @@ export type RefundFailedEvent = {
 export type RefundList = {
   /** The objects on this page. */
   data: Array<Refund>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -655,7 +655,7 @@ export type SettlementItem = {
 export type SettlementItemList = {
   /** The objects on this page. */
   data: Array<SettlementItem>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -664,7 +664,7 @@ export type SettlementItemType = 'PAYMENT' | 'REFUND' | 'REFUND_RETURNED';
 export type SettlementList = {
   /** The objects on this page. */
   data: Array<Settlement>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -789,7 +789,7 @@ export type WebhookDeliveryAttempt = {
 export type WebhookDeliveryList = {
   /** The objects on this page. */
   data: Array<WebhookDelivery>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -815,7 +815,7 @@ export type WebhookEndpoint = {
 export type WebhookEndpointList = {
   /** The objects on this page. */
   data: Array<WebhookEndpoint>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -836,20 +836,25 @@ export type ListPaymentsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
   /** Only those in this status. */
-  status?: PaymentStatus | undefined;
+  status?: PaymentStatus | ReadonlyArray<PaymentStatus> | undefined;
   /** Only those of this operator. */
-  operator?: Operator | undefined;
-  /** ISO currency code. */
-  currency?: Currency | undefined;
+  operator?: Operator | ReadonlyArray<Operator> | undefined;
+  currency?: Currency | ReadonlyArray<Currency> | undefined;
   /** Only those of this customer of yours. At most 255 characters. */
   customerId?: string | undefined;
   /** Only those that you gave this name. At most 255 characters. */
   externalId?: string | undefined;
-  /** ISO 8601 date-time, both ends included. */
-  createdGte?: string | undefined;
-  /** ISO 8601 date-time, both ends included. */
-  createdLte?: string | undefined;
 };
 
 export type ListRefundsQuery = {
@@ -857,10 +862,20 @@ export type ListRefundsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
   /** Only those of this payment. */
   paymentIntentId?: string | undefined;
   /** Only those in this status. */
-  status?: RefundStatus | undefined;
+  status?: RefundStatus | ReadonlyArray<RefundStatus> | undefined;
 };
 
 export type ListCheckoutSessionsQuery = {
@@ -868,8 +883,18 @@ export type ListCheckoutSessionsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
   /** Only those in this status. */
-  status?: CheckoutSessionStatus | undefined;
+  status?: CheckoutSessionStatus | ReadonlyArray<CheckoutSessionStatus> | undefined;
   /** Only those of this customer of yours. At most 255 characters. */
   customerId?: string | undefined;
   /** The session that this payment tries to pay. */
@@ -881,6 +906,16 @@ export type ListProductsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
   /** Only those that are active, or only those that are not. */
   active?: boolean | undefined;
 };
@@ -890,6 +925,16 @@ export type ListPaymentLinksQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
   /** Only those that are active, or only those that are not. */
   active?: boolean | undefined;
 };
@@ -899,8 +944,18 @@ export type ListEventsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
   /** Only events of this type. */
-  type?: EventType | undefined;
+  type?: EventType | ReadonlyArray<EventType> | undefined;
 };
 
 export type ListSettlementsQuery = {
@@ -908,8 +963,18 @@ export type ListSettlementsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
   /** Only those in this status. */
-  status?: SettlementStatus | undefined;
+  status?: SettlementStatus | ReadonlyArray<SettlementStatus> | undefined;
 };
 
 export type ListSettlementItemsQuery = {
@@ -917,6 +982,16 @@ export type ListSettlementItemsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
 };
 
 export type GetStatementQuery = {
@@ -938,6 +1013,16 @@ export type ListWebhookEndpointsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
 };
 
 export type ListWebhookDeliveriesQuery = {
@@ -945,8 +1030,18 @@ export type ListWebhookDeliveriesQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
   /** Only those in this status. */
-  status?: WebhookDeliveryStatus | undefined;
+  status?: WebhookDeliveryStatus | ReadonlyArray<WebhookDeliveryStatus> | undefined;
 };
 
 /** What each operation takes and answers. */

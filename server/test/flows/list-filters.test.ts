@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { type IdPrefix, instantOf, parseId } from '../../src/platform/values/ids.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { type ListWorld, listWorld } from '../support/list-world.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of all lists.
+type Row = any;
+
+/** One filter with a value: its part of the query, and the rows that it lets through. */
+interface Choice {
+  query: string;
+  lets(row: Row): boolean;
+}
+type Filters = Record<string, (rows: Row[]) => Choice[]>;
+
+/** The instant in an id: all lists go by it. */
+const atMs = ({ id }: Row) => instantOf(parseId(id.split('_')[0] as IdPrefix, id)!);
+const isoOf = (ms: number) => new Date(ms).toISOString();
+/** The same instant as `ms`, written in Praia. */
+const inPraia = (ms: number) => isoOf(ms - 3_600_000).replace('Z', '-01:00');
+
+const choice = (name: string, value: string, lets: Choice['lets']): Choice => ({
+  query: `${name}=${encodeURIComponent(value)}`,
+  lets,
+});
+
+/** The instant of a row in the middle, and one that lies between it and the next millisecond. */
+const middleOf = (rows: Row[]) => atMs(rows[Math.floor(rows.length / 2)]);
+const finer = (ms: number) => isoOf(ms).replace('Z', '4Z');
+
+const created: Filters = {
+  created_gte: (rows) => [
+    choice('created_gte', isoOf(middleOf(rows)), (row) => atMs(row) >= middleOf(rows)),
+    choice('created_gte', finer(middleOf(rows)), (row) => atMs(row) > middleOf(rows)),
+  ],
+  created_gt: (rows) => [
+    choice('created_gt', inPraia(middleOf(rows)), (row) => atMs(row) > middleOf(rows)),
+    choice('created_gt', finer(middleOf(rows)), (row) => atMs(row) > middleOf(rows)),
+  ],
+  created_lte: (rows) => [
+    choice('created_lte', inPraia(middleOf(rows)), (row) => atMs(row) <= middleOf(rows)),
+    choice('created_lte', finer(middleOf(rows)), (row) => atMs(row) <= middleOf(rows)),
+  ],
+  created_lt: (rows) => [
+    choice('created_lt', isoOf(middleOf(rows)), (row) => atMs(row) < middleOf(rows)),
+    choice('created_lt', finer(middleOf(rows)), (row) => atMs(row) <= middleOf(rows)),
+  ],
+};
+
+/** One value, and several, of which some may match nothing or repeat. */
+const enumeration =
+  (name: string, field: (row: Row) => string, ...more: string[]) =>
+  (rows: Row[]): Choice[] => {
+    const values = [...new Set(rows.map(field))];
+    const several = [...values.slice(0, 2), ...more, values[0]!];
+    return [
+      choice(name, values[0]!, (row) => field(row) === values[0]),
+      choice(name, several.join(','), (row) => several.includes(field(row))),
+    ];
+  };
+
+/** A value that some rows have, and one that none has. */
+const text =
+  (name: string, field: (row: Row) => string | null | undefined, none: string) =>
+  (rows: Row[]): Choice[] => {
+    const value = rows.map(field).find((each) => each !== null && each !== undefined)!;
+    return [choice(name, value, (row) => field(row) === value), choice(name, none, () => false)];
+  };
+
+const active = (): Choice[] => [
+  choice('active', 'true', (row) => row.active),
+  choice('active', 'false', (row) => !row.active),
+];
+
+const noPayment = 'pi_01m7yhp3gfe04vkhm96w446fdc';
+
+interface List {
+  path(world: ListWorld): string;
+  filters: Filters;
+}
+
+const lists: Record<string, List> = {
+  payments: {
+    path: () => '/v1/payments',
+    filters: {
+      status: enumeration('status', (row) => row.status, 'EXPIRED'),
+      operator: enumeration('operator', (row) => row.operator, 'CVMOVEL'),
+      currency: enumeration('currency', (row) => row.currency),
+      customer_id: text('customer_id', (row) => row.customerId, 'nobody'),
+      external_id: text('external_id', (row) => row.externalId, 'nothing'),
+    },
+  },
+  refunds: {
+    path: () => '/v1/refunds',
+    filters: {
+      status: enumeration('status', (row) => row.status, 'PENDING'),
+      payment_intent_id: text('payment_intent_id', (row) => row.paymentIntentId, noPayment),
+    },
+  },
+  'checkout sessions': {
+    path: () => '/v1/checkout/sessions',
+    filters: {
+      status: enumeration('status', (row) => row.status),
+      customer_id: text('customer_id', (row) => row.customerId, 'nobody'),
+      payment_intent_id: text('payment_intent_id', (row) => row.paymentIntentId, noPayment),
+    },
+  },
+  products: { path: () => '/v1/products', filters: { active } },
+  'payment links': { path: () => '/v1/payment-links', filters: { active } },
+  events: {
+    path: () => '/v1/events',
+    filters: { type: enumeration('type', (row) => row.type, 'webhook.test') },
+  },
+  settlements: {
+    path: () => '/v1/settlements',
+    filters: { status: enumeration('status', (row) => row.status, 'FAILED') },
+  },
+  'settlement items': {
+    path: ({ settlements }) => `/v1/settlements/${settlements.at(-1)}/items`,
+    filters: {},
+  },
+  'webhook endpoints': { path: () => '/v1/webhooks', filters: {} },
+  deliveries: {
+    path: ({ endpoints }) => `/v1/webhooks/${endpoints[0]}/deliveries`,
+    filters: { status: enumeration('status', (row) => row.status, 'FAILED') },
+  },
+};
+
+const idsOf = (rows: Row[]): string[] => rows.map(({ id }) => id);
+
+async function pageFrom({ api }: TestGateway, path: string, query: string) {
+  const { status, body } = await api('GET', `${path}?${query}`);
+  assert.equal(status, 200, `${path}?${query}: ${JSON.stringify(body)}`);
+  return body as { data: Row[]; hasMore: boolean };
+}
+
+/** All rows, page by page, newest first. */
+async function walkDown(gateway: TestGateway, path: string, query: string, limit: number) {
+  const rows: Row[] = [];
+  for (let cursor = ''; ; cursor = `&starting_after=${rows.at(-1).id}`) {
+    const { data, hasMore } = await pageFrom(gateway, path, `limit=${limit}&${query}${cursor}`);
+    rows.push(...data);
+    if (!hasMore) return rows;
+    assert.equal(data.length, limit);
+  }
+}
+
+/** Those that are newer than a row, from it on upwards; newest first. */
+async function walkUp(gateway: TestGateway, path: string, query: string, from: string) {
+  const rows: Row[] = [];
+  for (let cursor = from; ; cursor = rows[0].id) {
+    const page = await pageFrom(gateway, path, `limit=3&${query}&ending_before=${cursor}`);
+    rows.unshift(...page.data);
+    if (!page.hasMore) return rows;
+    assert.equal(page.data.length, 3);
+  }
+}
+
+let world: ListWorld;
+before(async (context) => {
+  world = await listWorld(context as never);
+});
+
+describe('each pair of filters', { concurrency: 2 }, () => {
+  for (const [name, { path, filters }] of Object.entries(lists)) {
+    test(`lets the right ${name} through, in order, in pages both ways`, async () => {
+      const { gateway } = world;
+      const place = path(world);
+      const all = await walkDown(gateway, place, '', 100);
+      assert.ok(all.length >= 3, `${all.length} rows`);
+      const choices = Object.entries({ ...created, ...filters }).flatMap(([filter, make]) =>
+        make(all).map((each) => ({ ...each, filter })),
+      );
+      const pairs = choices.flatMap((one) =>
+        choices.filter((other) => other.filter > one.filter).map((other) => [one, other]),
+      );
+      for (const pair of [...choices.map((each) => [each]), ...pairs]) {
+        const query = pair.map((each) => each.query).join('&');
+        const expected = idsOf(all.filter((row) => pair.every((each) => each.lets(row))));
+        assert.deepEqual(idsOf(await walkDown(gateway, place, query, 3)), expected, query);
+        const oldest = all.at(-1).id;
+        const above = expected.filter((id) => id !== oldest);
+        assert.deepEqual(idsOf(await walkUp(gateway, place, query, oldest)), above, query);
+      }
+    });
+  }
+});
