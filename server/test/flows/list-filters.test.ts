@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type IdPrefix, instantOf, parseId } from '../../src/platform/values/ids.ts';
+import { poorPhone } from '../support/checkout.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { type ListWorld, listWorld } from '../support/list-world.ts';
 
@@ -74,6 +75,7 @@ const active = (): Choice[] => [
 ];
 
 const noPayment = 'pi_01m7yhp3gfe04vkhm96w446fdc';
+const noSession = 'cs_01m7yhp3gfe04vkhm96w446fdc';
 
 interface List {
   path(world: ListWorld): string;
@@ -89,6 +91,27 @@ const lists: Record<string, List> = {
       currency: enumeration('currency', (row) => row.currency),
       customer_id: text('customer_id', (row) => row.customerId, 'nobody'),
       external_id: text('external_id', (row) => row.externalId, 'nothing'),
+      amount_gte: () => [
+        choice('amount_gte', '9001', (row) => Number(row.amount) >= 9_001),
+        choice('amount_gte', '9000', (row) => Number(row.amount) >= 9_000),
+      ],
+      amount_lte: () => [
+        choice('amount_lte', '8999', (row) => Number(row.amount) <= 8_999),
+        choice('amount_lte', '999999999999999', () => true),
+      ],
+      operator_phone: () => [
+        choice('operator_phone', '00238 991 20 49', (row) => row.operatorPhone === poorPhone),
+        { query: `operator_phone=${poorPhone}`, lets: (row) => row.operatorPhone === poorPhone },
+      ],
+      operator_tx_id: (rows) => {
+        const value = rows.find((row) => row.operatorTxId !== null).operatorTxId;
+        const isIt = (row: Row) => row.operatorTxId === value;
+        return [
+          choice('operator_tx_id', value, isIt),
+          choice('operator_tx_id', value.toUpperCase(), isIt),
+        ];
+      },
+      checkout_session_id: text('checkout_session_id', (row) => row.checkoutSessionId, noSession),
     },
   },
   refunds: {

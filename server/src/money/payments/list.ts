@@ -1,8 +1,10 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Queryable, Statement } from '../../platform/postgres/database.ts';
 import { addPage, anyOf, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
+import type { Mode } from '../../tenants/merchants/api-key.ts';
 import { isOpen, type PaymentStatus, type ShownPayment } from './payment.ts';
 import { shownColumns } from './store.ts';
+import { casesOf, paymentOfTransaction } from './transaction-condition.ts';
 
 /** The filters of a list of payments; instants in milliseconds. */
 export interface PaymentFilter {
@@ -15,6 +17,8 @@ export interface PaymentFilter {
   operatorPhone?: string | undefined;
   /** The UUID of a checkout session: the attempts to pay it. */
   checkoutSessionId?: string | undefined;
+  /** An operator's transaction by which the payment was debited, in any case. */
+  operatorTransaction?: { mode: Mode; id: string } | undefined;
   /** Amounts have no index: with these, the dates must be close together (scan-limit.ts). */
   amountFromMinor?: bigint | undefined;
   amountUntilMinor?: bigint | undefined;
@@ -68,6 +72,12 @@ export function addConditions(asked: Conditions, filter: PaymentFilter): void {
   asked.where('external_id = ?', filter.externalId);
   asked.where('operator_phone = ?', filter.operatorPhone);
   asked.where('checkout_session_id = ?', filter.checkoutSessionId);
+  if (filter.operatorTransaction !== undefined) {
+    const { mode, id } = filter.operatorTransaction;
+    const spellings = asked.value(casesOf(id));
+    asked.and(paymentOfTransaction(mode, spellings));
+    asked.and(`operator_tx_id = ANY (${spellings})`);
+  }
   asked.where('amount_minor >= ?', filter.amountFromMinor?.toString());
   asked.where('amount_minor <= ?', filter.amountUntilMinor?.toString());
   const { createdFromMs, createdUntilMs } = filter;

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { notFound } from '../../platform/errors/errors.ts';
+import { invalid, notFound } from '../../platform/errors/errors.ts';
+import { requirePermission } from '../../platform/http/auth.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { actHeaders, idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
 import { rangedPageOf } from '../../platform/http/list-range.ts';
@@ -13,10 +14,13 @@ import { idempotentRequest } from '../../platform/idempotency/idempotency.ts';
 import { answerAct } from '../../platform/idempotency/respond-once.ts';
 import type { KeepAnswer, RunAct } from '../../platform/idempotency/run-once.ts';
 import type { Database } from '../../platform/postgres/database.ts';
+import type { ListPage } from '../../platform/postgres/list-page.ts';
+import { parseId } from '../../platform/values/ids.ts';
 import {
   currencyOfPhone,
   maskJson,
   normalizePhone,
+  phoneRule,
   readsPhones,
 } from '../../platform/values/phone.ts';
 import type { CancelPayment } from './cancel.ts';
@@ -26,6 +30,7 @@ import { listPayments, type PaymentFilter } from './list.ts';
 import type { ShownPayment } from './payment.ts';
 import type { ReadPayment } from './read.ts';
 import { paymentThen } from './response-snapshot.ts';
+import { maxLookedThrough, tooMany } from './scan-limit.ts';
 import {
   type CreatePaymentBody,
   createPaymentBody,
@@ -90,7 +95,9 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteDependencies): vo
   const config = { permission: 'payments:read', rowBytes: 80 * 1024 };
   scope.get('/payments', { config, schema }, async ({ query, principal }, reply) => {
     const page = rangedPageOf('pi', query);
-    const rows = await listPayments(database, principal.tenantId, filterOf(query), page);
+    const filter = filterOf(query, principal);
+    await refuseWideScan(database, principal.tenantId, filter, page);
+    const rows = await listPayments(database, principal.tenantId, filter, page);
     return sendPage(reply, rows, page, jsonFor(principal));
   });
 }
@@ -173,14 +180,53 @@ function sendPayment(
   return reply;
 }
 
-function filterOf(query: ListPaymentsQuery): PaymentFilter {
+function filterOf(query: ListPaymentsQuery, principal: Principal): PaymentFilter {
+  const { operator_tx_id: transaction, checkout_session_id: session } = query;
   return {
     status: query.status,
     operator: query.operator,
     currency: query.currency,
     customerId: query.customer_id,
     externalId: query.external_id,
+    amountFromMinor: optionalAmount(query.amount_gte),
+    amountUntilMinor: optionalAmount(query.amount_lte),
+    operatorPhone: phoneFilter(query.operator_phone, principal),
+    operatorTransaction:
+      transaction === undefined ? undefined : { mode: principal.mode, id: transaction },
+    checkoutSessionId: session === undefined ? undefined : parseId('cs', session),
   };
+}
+
+const optionalAmount = (centavos: number | undefined) =>
+  centavos === undefined ? undefined : BigInt(centavos);
+
+/** @throws FORBIDDEN, or VALIDATION_ERROR what is no phone */
+function phoneFilter(typed: string | undefined, principal: Principal): string | undefined {
+  if (typed === undefined) return undefined;
+  // Others could try all phones that fit a masked one.
+  requirePermission(principal, readsPhones);
+  // In a query, a plus that is not percent-encoded means a space.
+  const phone = normalizePhone(typed.replace(/^ /, '+'));
+  if (phone === undefined) throw invalid('operator_phone', phoneRule);
+  return phone;
+}
+
+/** Amounts have no index: the payments between the dates are looked through. @throws VALIDATION_ERROR too many */
+async function refuseWideScan(
+  database: Database,
+  tenantId: string,
+  filter: PaymentFilter,
+  page: ListPage,
+): Promise<void> {
+  if (filter.amountFromMinor === undefined && filter.amountUntilMinor === undefined) return;
+  const { createdFromMs, createdUntilMs, limit } = page;
+  const range = { ...filter, createdFromMs, createdUntilMs };
+  const all = await tooMany(database, tenantId, range, limit);
+  if (all === undefined) return;
+  throw invalid(
+    'created_gte',
+    `must be later, or created_lte earlier: ${all} payments were made between them, and a filter by amount looks through at most ${maxLookedThrough}`,
+  );
 }
 
 async function create(
