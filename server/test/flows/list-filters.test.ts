@@ -77,6 +77,8 @@ const active = (): Choice[] => [
 const noPayment = 'pi_01m7yhp3gfe04vkhm96w446fdc';
 const noSession = 'cs_01m7yhp3gfe04vkhm96w446fdc';
 
+const isOfRefunds = ({ type }: Row) => type.startsWith('refund.') || type === 'payment.created';
+
 interface List {
   path(world: ListWorld): string;
   filters: Filters;
@@ -133,7 +135,18 @@ const lists: Record<string, List> = {
   'payment links': { path: () => '/v1/payment-links', filters: { active } },
   events: {
     path: () => '/v1/events',
-    filters: { type: enumeration('type', (row) => row.type, 'webhook.test') },
+    filters: {
+      type: (rows) => [
+        ...enumeration('type', (row) => row.type, 'webhook.test')(rows),
+        choice('type', 'payment.*', (row) => row.type.startsWith('payment.')),
+        choice('type', 'refund.*,payment.created', (row) => isOfRefunds(row)),
+      ],
+      object_id: (rows) =>
+        ['pi', 're', 'cs', 'se'].map((prefix) => {
+          const { id } = rows.findLast(({ data }) => data.id.startsWith(prefix)).data;
+          return choice('object_id', id, ({ data }) => data.id === id);
+        }),
+    },
   },
   settlements: {
     path: () => '/v1/settlements',

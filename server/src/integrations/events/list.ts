@@ -13,6 +13,8 @@ export interface StoredEvent {
 export interface EventFilter {
   /** Any of these. */
   types?: readonly NewEvent['type'][] | undefined;
+  /** Only these. */
+  ids?: readonly string[] | undefined;
 }
 
 /** Newest first; a page before an event, oldest first. Returns one row more than the limit if there are more. */
@@ -24,6 +26,7 @@ export function listEvents(
 ): Promise<(StoredEvent & Found)[]> {
   const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
   addPage(asked, page);
+  asked.where('id = ANY (?::uuid[])', filter.ids);
   const ways = asked.each('type', filter.types);
   const text = pageStatement({
     columns: 'body',
