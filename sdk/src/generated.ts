@@ -221,6 +221,8 @@ export type EventList = {
 
 export type EventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed' | 'webhook.test';
 
+export type EventTypeFilter = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed' | 'webhook.test' | 'payment.*' | 'refund.*' | 'checkout.*' | 'settlement.*' | 'operator.*' | 'webhook.*';
+
 export type FailureCode = 'INSUFFICIENT_FUNDS' | 'PAYER_NOT_FOUND' | 'PAYER_LIMIT_REACHED' | 'AMOUNT_OUT_OF_RANGE' | 'PAYER_DECLINED' | 'PAYER_AUTH_FAILED' | 'PAYER_UNREACHABLE' | 'PAYER_BUSY' | 'PAYER_NOT_ALLOWED' | 'CONFIRMATION_TIMEOUT' | 'OPERATOR_UNAVAILABLE' | 'OPERATOR_REJECTED' | 'OPERATOR_ERROR';
 
 export type NewCheckoutSessionItem = {
@@ -855,6 +857,18 @@ export type ListPaymentsQuery = {
   customerId?: string | undefined;
   /** Only those that you gave this name. At most 255 characters. */
   externalId?: string | undefined;
+  /** Only amounts of at least so many centavos. 0 to 999999999999999. */
+  amountGte?: number | undefined;
+  /** Only amounts of at most so many centavos. 0 to 999999999999999. */
+  amountLte?: number | undefined;
+  /** Only those of this phone, in any spelling of a new payment. Needs the permission phones:read. At most 64 characters. */
+  operatorPhone?: string | undefined;
+  /** Only those with this operatorTxId. At most 255 characters. */
+  operatorTxId?: string | undefined;
+  /** Only the attempts to pay this checkout session. */
+  checkoutSessionId?: string | undefined;
+  /** Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days. */
+  metadata?: Record<string, string> | undefined;
 };
 
 export type ListRefundsQuery = {
@@ -876,6 +890,8 @@ export type ListRefundsQuery = {
   paymentIntentId?: string | undefined;
   /** Only those in this status. */
   status?: RefundStatus | ReadonlyArray<RefundStatus> | undefined;
+  /** Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days. */
+  metadata?: Record<string, string> | undefined;
 };
 
 export type ListCheckoutSessionsQuery = {
@@ -899,6 +915,8 @@ export type ListCheckoutSessionsQuery = {
   customerId?: string | undefined;
   /** The session that this payment tries to pay. */
   paymentIntentId?: string | undefined;
+  /** Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days. */
+  metadata?: Record<string, string> | undefined;
 };
 
 export type ListProductsQuery = {
@@ -918,6 +936,8 @@ export type ListProductsQuery = {
   createdLt?: string | undefined;
   /** Only those that are active, or only those that are not. */
   active?: boolean | undefined;
+  /** Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days. */
+  metadata?: Record<string, string> | undefined;
 };
 
 export type ListPaymentLinksQuery = {
@@ -937,6 +957,8 @@ export type ListPaymentLinksQuery = {
   createdLt?: string | undefined;
   /** Only those that are active, or only those that are not. */
   active?: boolean | undefined;
+  /** Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days. */
+  metadata?: Record<string, string> | undefined;
 };
 
 export type ListEventsQuery = {
@@ -955,7 +977,9 @@ export type ListEventsQuery = {
   /** Only those made before this instant. */
   createdLt?: string | undefined;
   /** Only events of this type. */
-  type?: EventType | ReadonlyArray<EventType> | undefined;
+  type?: EventTypeFilter | ReadonlyArray<EventTypeFilter> | undefined;
+  /** Only those about this payment, refund, checkout session, settlement or webhook endpoint. At most 5,000 events are looked through. */
+  objectId?: string | undefined;
 };
 
 export type ListSettlementsQuery = {

@@ -1,5 +1,6 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
-import type { Queryable, Statement } from '../../platform/postgres/database.ts';
+import type { Database, Queryable, Statement } from '../../platform/postgres/database.ts';
+import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
 import { addPage, anyOf, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
 import type { Mode } from '../../tenants/merchants/api-key.ts';
 import { isOpen, type PaymentStatus, type ShownPayment } from './payment.ts';
@@ -19,6 +20,8 @@ export interface PaymentFilter {
   checkoutSessionId?: string | undefined;
   /** An operator's transaction by which the payment was debited, in any case. */
   operatorTransaction?: { mode: Mode; id: string } | undefined;
+  /** Only these. */
+  ids?: readonly string[] | undefined;
   /** Amounts have no index: with these, the dates must be close together (scan-limit.ts). */
   amountFromMinor?: bigint | undefined;
   amountUntilMinor?: bigint | undefined;
@@ -38,6 +41,19 @@ export function listPayments(
   const cursors = [page.startingAfter, page.endingBefore].filter((each) => each !== undefined);
   const filters = asked.values.length - 2 - cursors.length;
   return database.query<ShownPayment>(filters <= 1 ? named(text) : { text }, asked.values);
+}
+
+/** The ids of the payments on such a page that also have this metadata. @throws VALIDATION_ERROR too much to search */
+export function findPaymentsByMetadata(
+  database: Database,
+  tenantId: string,
+  filter: PaymentFilter,
+  page: ListPage,
+  metadata: MetadataFilter,
+): Promise<string[]> {
+  const asked = paymentConditions(tenantId, filter, page);
+  asked.oneOf('status', filter.status);
+  return findByMetadata(database, { table: 'payments', asked, metadata, page });
 }
 
 const names = new Map<string, string>();
@@ -78,6 +94,7 @@ export function addConditions(asked: Conditions, filter: PaymentFilter): void {
     asked.and(paymentOfTransaction(mode, spellings));
     asked.and(`operator_tx_id = ANY (${spellings})`);
   }
+  asked.where('id = ANY (?::uuid[])', filter.ids);
   asked.where('amount_minor >= ?', filter.amountFromMinor?.toString());
   asked.where('amount_minor <= ?', filter.amountUntilMinor?.toString());
   const { createdFromMs, createdUntilMs } = filter;

@@ -3,7 +3,7 @@ import { invalid, notFound } from '../../platform/errors/errors.ts';
 import { requirePermission } from '../../platform/http/auth.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { actHeaders, idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { rangedPageOf } from '../../platform/http/list-range.ts';
+import { metadataOf, rangedPageOf } from '../../platform/http/list-range.ts';
 import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
@@ -26,7 +26,7 @@ import {
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
-import { listPayments, type PaymentFilter } from './list.ts';
+import { findPaymentsByMetadata, listPayments, type PaymentFilter } from './list.ts';
 import type { ShownPayment } from './payment.ts';
 import type { ReadPayment } from './read.ts';
 import { paymentThen } from './response-snapshot.ts';
@@ -95,9 +95,13 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteDependencies): vo
   const config = { permission: 'payments:read', rowBytes: 80 * 1024 };
   scope.get('/payments', { config, schema }, async ({ query, principal }, reply) => {
     const page = rangedPageOf('pi', query);
+    const { tenantId } = principal;
     const filter = filterOf(query, principal);
-    await refuseWideScan(database, principal.tenantId, filter, page);
-    const rows = await listPayments(database, principal.tenantId, filter, page);
+    const metadata = metadataOf(query, page);
+    await refuseWideScan(database, tenantId, filter, page);
+    if (metadata)
+      filter.ids = await findPaymentsByMetadata(database, tenantId, filter, page, metadata);
+    const rows = await listPayments(database, tenantId, filter, page);
     return sendPage(reply, rows, page, jsonFor(principal));
   });
 }

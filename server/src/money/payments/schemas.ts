@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { type FailureCode, failureMessages } from '../../integrations/operators/operator.ts';
 import { currencySchema, operatorSchema } from '../../integrations/operators/schemas.ts';
-import { rangedListQuery, severalOf } from '../../platform/http/list-range.ts';
+import { metadataFilter, rangedListQuery, severalOf } from '../../platform/http/list-range.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
 import { nullable, optional, textOf } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
@@ -144,5 +144,6 @@ export const listPaymentsQuery = rangedListQuery('pi', {
       description: 'Only the attempts to pay this checkout session.',
     }),
   ),
+  metadata: metadataFilter,
 });
 export type ListPaymentsQuery = Static<typeof listPaymentsQuery>;

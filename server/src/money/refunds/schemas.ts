@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { currencySchema } from '../../integrations/operators/schemas.ts';
-import { rangedListQuery, severalOf } from '../../platform/http/list-range.ts';
+import { metadataFilter, rangedListQuery, severalOf } from '../../platform/http/list-range.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
 import { nullable, optional } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
@@ -52,4 +52,5 @@ export const refundSchema = Type.Object(
 export const listRefundsQuery = rangedListQuery('re', {
   payment_intent_id: Type.Optional(paymentIntentId),
   status: severalOf(status),
+  metadata: metadataFilter,
 });

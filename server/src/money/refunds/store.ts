@@ -10,7 +10,8 @@ import type { OperatorName } from '../../integrations/operators/operator.ts';
 import { bookOutgoing } from '../../integrations/operators/outgoing-bookings.ts';
 import { spellingsIn } from '../../integrations/operators/transaction-ids.ts';
 import { Conditions } from '../../platform/postgres/conditions.ts';
-import type { Queryable } from '../../platform/postgres/database.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
 import { addPage, anyOf, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { type Columns, prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
@@ -229,6 +230,29 @@ export interface RefundFilter {
   paymentId?: string | undefined;
   /** Any of these. */
   status?: string | readonly string[] | undefined;
+  /** Only these. */
+  ids?: readonly string[] | undefined;
+}
+
+function conditionsOf(tenantId: string, filter: RefundFilter, page: ListPage): Conditions {
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
+  addPage(asked, page);
+  asked.where('payment_id = ?', filter.paymentId);
+  asked.where('id = ANY (?::uuid[])', filter.ids);
+  return asked;
+}
+
+/** The ids of the refunds on a page that also have this metadata. @throws VALIDATION_ERROR too much to search */
+export function findRefundsByMetadata(
+  database: Database,
+  tenantId: string,
+  filter: RefundFilter,
+  page: ListPage,
+  metadata: MetadataFilter,
+): Promise<string[]> {
+  const asked = conditionsOf(tenantId, filter, page);
+  asked.oneOf('status', filter.status);
+  return findByMetadata(database, { table: 'refunds', asked, metadata, page });
 }
 
 /** Newest first; a page before a refund, oldest first. Returns one row more than the limit if there are more. */
@@ -238,9 +262,7 @@ export function listRefunds(
   filter: RefundFilter,
   page: ListPage,
 ): Promise<Refund[]> {
-  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
-  addPage(asked, page);
-  asked.where('payment_id = ?', filter.paymentId);
+  const asked = conditionsOf(tenantId, filter, page);
   const order = orderOf(page);
   const parts = asked
     .each('status', filter.status)

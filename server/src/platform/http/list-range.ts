@@ -50,6 +50,39 @@ export function rangedQuery<Filters extends Record<string, TSchema>>(
 export const severalOf = <Value extends TSchema>(value: Value) =>
   Type.Optional(Type.Array(value, { minItems: 1 }));
 
+const mostKeys = 3;
+const longestRangeMs = 31 * 24 * 60 * 60 * 1000;
+
+/** The filter of lists whose objects have metadata. */
+export const metadataFilter = Type.Optional(
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    maxProperties: mostKeys,
+    description: `Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: \`metadata[order]=42\`. Up to ${mostKeys} keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days.`,
+    examples: [{ order: '42' }],
+  }),
+);
+
+/** The filter by metadata, if one is given. @throws VALIDATION_ERROR without a range of time that is short enough */
+export function metadataOf(
+  { metadata }: { metadata?: Record<string, string> },
+  { createdFromMs, createdUntilMs }: ListPage,
+): Record<string, string> | undefined {
+  if (metadata === undefined) return undefined;
+  if (createdFromMs === undefined || createdUntilMs === undefined)
+    throw invalid(
+      'created_gte',
+      'must be given together with created_lte for a filter by metadata, at most 31 days apart',
+    );
+  if (createdUntilMs - createdFromMs > longestRangeMs)
+    throw invalid(
+      'created_gte',
+      'must be at most 31 days before created_lte for a filter by metadata',
+    );
+  return metadata;
+}
+
 export interface RangeQuery {
   limit: number;
   starting_after?: string;

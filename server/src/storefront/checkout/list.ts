@@ -1,6 +1,7 @@
 import type { SessionStatus } from '../../money/payments/session-slot.ts';
 import { Conditions } from '../../platform/postgres/conditions.ts';
-import type { Queryable } from '../../platform/postgres/database.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
 import { addPage, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { type StoredSession, storedColumns } from './read-session.ts';
@@ -13,6 +14,31 @@ export interface SessionFilter {
   customerId?: string | undefined;
   /** The UUID of a payment: finds the session whose latest or earlier attempt it is. */
   paymentId?: string | undefined;
+  /** Only these. */
+  ids?: readonly string[] | undefined;
+}
+
+function conditionsOf(tenantId: string, filter: SessionFilter, page: ListPage): Conditions {
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
+  addPage(asked, page);
+  // The length tells PostgreSQL that the index of customers suffices.
+  asked.where('customer_id = ? AND length(customer_id) <= 255', filter.customerId);
+  asked.where(sessionOfPayment, filter.paymentId);
+  asked.where('id = ANY (?::uuid[])', filter.ids);
+  return asked;
+}
+
+/** The ids of the sessions on a page that also have this metadata. @throws VALIDATION_ERROR too much to search */
+export function findSessionsByMetadata(
+  database: Database,
+  tenantId: string,
+  filter: SessionFilter,
+  page: ListPage,
+  metadata: MetadataFilter,
+): Promise<string[]> {
+  const asked = conditionsOf(tenantId, filter, page);
+  asked.oneOf('status', filter.status);
+  return findByMetadata(database, { table: 'checkout_sessions', asked, metadata, page });
 }
 
 /** Newest first; a page before a session, oldest first. Returns one row more than the limit if there are more. */
@@ -22,11 +48,7 @@ export function listSessions(
   filter: SessionFilter,
   page: ListPage,
 ): Promise<(StoredSession & Found)[]> {
-  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
-  addPage(asked, page);
-  // The length tells PostgreSQL that the index of customers suffices.
-  asked.where('customer_id = ? AND length(customer_id) <= 255', filter.customerId);
-  asked.where(sessionOfPayment, filter.paymentId);
+  const asked = conditionsOf(tenantId, filter, page);
   const ways = asked.each('status', filter.status);
   const text = pageStatement({
     columns: storedColumns,

@@ -2,7 +2,7 @@ import { notFound } from '../../platform/errors/errors.ts';
 import type { Piece } from '../../platform/formats/large-text.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { actHeaders, idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { rangedPageOf } from '../../platform/http/list-range.ts';
+import { metadataOf, rangedPageOf } from '../../platform/http/list-range.ts';
 import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
@@ -16,7 +16,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import { parseId } from '../../platform/values/ids.ts';
 import type { CreateSession, CreateSessionInput } from './create.ts';
 import type { ExpireSession } from './expire.ts';
-import { listSessions } from './list.ts';
+import { findSessionsByMetadata, listSessions, type SessionFilter } from './list.ts';
 import { findStoredSession, storedPieces } from './read-session.ts';
 import {
   type CreateSessionBody,
@@ -116,6 +116,7 @@ const defaultsOf = ({ currency, expiresInMinutes }: CreateSessionBody) => ({
 });
 
 function listRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies): void {
+  const { database } = dependencies;
   const schema = {
     tags,
     operationId: 'listCheckoutSessions',
@@ -129,8 +130,12 @@ function listRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies): v
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
     // A malformed id names no payment, so no session belongs to it.
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
-    const filter = { status, customerId, paymentId };
-    const rows = await listSessions(dependencies.database, principal.tenantId, filter, page);
+    const { tenantId } = principal;
+    const filter: SessionFilter = { status, customerId, paymentId };
+    const metadata = metadataOf(query, page);
+    if (metadata)
+      filter.ids = await findSessionsByMetadata(database, tenantId, filter, page, metadata);
+    const rows = await listSessions(database, tenantId, filter, page);
     return sendPage(reply, rows, page, (row) => storedPieces(dependencies, row));
   });
 }

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { currencySchema } from '../../integrations/operators/schemas.ts';
 import { reference } from '../../money/payments/schemas.ts';
 import { sessionStatuses } from '../../money/payments/session-slot.ts';
-import { rangedListQuery, severalOf } from '../../platform/http/list-range.ts';
+import { metadataFilter, rangedListQuery, severalOf } from '../../platform/http/list-range.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
 import { exactlyOneOf, nullable, optional } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
@@ -107,4 +107,5 @@ export const listSessionsQuery = rangedListQuery('cs', {
   payment_intent_id: Type.Optional(
     Type.String({ description: 'The session that this payment tries to pay.' }),
   ),
+  metadata: metadataFilter,
 });

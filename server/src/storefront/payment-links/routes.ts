@@ -1,7 +1,7 @@
 import { invalid, notFound } from '../../platform/errors/errors.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { rangedPageOf } from '../../platform/http/list-range.ts';
+import { metadataOf, rangedPageOf } from '../../platform/http/list-range.ts';
 import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
@@ -22,7 +22,7 @@ import {
   listLinksQuery,
   updateLinkBody,
 } from './schemas.ts';
-import { findLink, listLinks } from './store.ts';
+import { findLink, findLinksByMetadata, listLinks, type PaymentLinkFilter } from './store.ts';
 
 export interface LinkRouteDependencies {
   database: Database;
@@ -125,7 +125,12 @@ function readRoutes(scope: HttpScope, dependencies: LinkRouteDependencies): void
     { config: read, schema: list },
     async ({ query, principal }, reply) => {
       const page = rangedPageOf('pl', query);
-      const rows = await listLinks(database, principal.tenantId, query.active, page);
+      const { tenantId } = principal;
+      const filter: PaymentLinkFilter = { active: query.active };
+      const metadata = metadataOf(query, page);
+      if (metadata)
+        filter.ids = await findLinksByMetadata(database, tenantId, filter, page, metadata);
+      const rows = await listLinks(database, tenantId, filter, page);
       const urls = await dependencies.linkUrls.ofAll(rows);
       return sendPage(reply, rows, page, (row) =>
         JSON.stringify(paymentLinkView(row, urls.get(row.id)!)),

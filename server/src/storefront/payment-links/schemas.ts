@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { currencySchema } from '../../integrations/operators/schemas.ts';
-import { rangedListQuery } from '../../platform/http/list-range.ts';
+import { metadataFilter, rangedListQuery } from '../../platform/http/list-range.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
 import { nullable, optional } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
@@ -94,4 +94,7 @@ export const linkSchema = Type.Object(
   { title: 'PaymentLink' },
 );
 
-export const listLinksQuery = rangedListQuery('pl', { active: Type.Optional(Type.Boolean()) });
+export const listLinksQuery = rangedListQuery('pl', {
+  active: Type.Optional(Type.Boolean()),
+  metadata: metadataFilter,
+});

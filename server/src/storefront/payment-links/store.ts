@@ -1,5 +1,6 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
-import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
 import { addPage, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
@@ -80,16 +81,40 @@ export const lockLink = rowQuery<PaymentLink, [tenantId: string, id: string]>({
   text: `SELECT ${columns} FROM payment_links WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
 });
 
+export interface PaymentLinkFilter {
+  active?: boolean | undefined;
+  /** Only these. */
+  ids?: readonly string[] | undefined;
+}
+
+function conditionsOf(tenantId: string, filter: PaymentLinkFilter, page: ListPage): Conditions {
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
+  addPage(asked, page);
+  asked.where('active = ?', filter.active);
+  asked.where('id = ANY (?::uuid[])', filter.ids);
+  return asked;
+}
+
+/** The ids of the links on a page that also have this metadata. @throws VALIDATION_ERROR too much to search */
+export function findLinksByMetadata(
+  database: Database,
+  tenantId: string,
+  filter: PaymentLinkFilter,
+  page: ListPage,
+  metadata: MetadataFilter,
+): Promise<string[]> {
+  const asked = conditionsOf(tenantId, filter, page);
+  return findByMetadata(database, { table: 'payment_links', asked, metadata, page });
+}
+
 /** Newest first; a page before a link, oldest first. Returns one row more than the limit if there are more. */
 export function listLinks(
   database: Queryable,
   tenantId: string,
-  active: boolean | undefined,
+  filter: PaymentLinkFilter,
   page: ListPage,
 ): Promise<(PaymentLink & Found)[]> {
-  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
-  asked.where('active = ?', active);
-  addPage(asked, page);
+  const asked = conditionsOf(tenantId, filter, page);
   const text = pageStatement({
     columns,
     table: 'payment_links',

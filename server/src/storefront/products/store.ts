@@ -1,5 +1,6 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
-import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
 import { addPage, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
@@ -78,16 +79,40 @@ export const lockProduct = rowQuery<Product, [tenantId: string, id: string]>({
 SELECT ${columns} FROM products WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
 });
 
+export interface ProductFilter {
+  active?: boolean | undefined;
+  /** Only these. */
+  ids?: readonly string[] | undefined;
+}
+
+function conditionsOf(tenantId: string, filter: ProductFilter, page: ListPage): Conditions {
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1', 'deleted_at IS NULL');
+  addPage(asked, page);
+  asked.where('active = ?', filter.active);
+  asked.where('id = ANY (?::uuid[])', filter.ids);
+  return asked;
+}
+
+/** The ids of the products on a page that also have this metadata. @throws VALIDATION_ERROR too much to search */
+export function findProductsByMetadata(
+  database: Database,
+  tenantId: string,
+  filter: ProductFilter,
+  page: ListPage,
+  metadata: MetadataFilter,
+): Promise<string[]> {
+  const asked = conditionsOf(tenantId, filter, page);
+  return findByMetadata(database, { table: 'products', asked, metadata, page });
+}
+
 /** Newest first; a page before a product, oldest first. Returns one row more than the limit if there are more. */
 export function listProducts(
   database: Queryable,
   tenantId: string,
-  active: boolean | undefined,
+  filter: ProductFilter,
   page: ListPage,
 ): Promise<(Product & Found)[]> {
-  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1', 'deleted_at IS NULL');
-  asked.where('active = ?', active);
-  addPage(asked, page);
+  const asked = conditionsOf(tenantId, filter, page);
   const text = pageStatement({
     columns,
     table: 'products',
