@@ -848,10 +848,11 @@ export type ListPaymentsQuery = {
   createdLte?: string | undefined;
   /** Only those made before this instant. */
   createdLt?: string | undefined;
-  /** Only those in this status. */
+  /** Only those in this status, or one of several. */
   status?: PaymentStatus | ReadonlyArray<PaymentStatus> | undefined;
-  /** Only those of this operator. */
+  /** Only those of this operator, or one of several. */
   operator?: Operator | ReadonlyArray<Operator> | undefined;
+  /** Only those in this currency, or one of several. */
   currency?: Currency | ReadonlyArray<Currency> | undefined;
   /** Only those of this customer of yours. At most 255 characters. */
   customerId?: string | undefined;
@@ -888,7 +889,7 @@ export type ListRefundsQuery = {
   createdLt?: string | undefined;
   /** Only those of this payment. */
   paymentIntentId?: string | undefined;
-  /** Only those in this status. */
+  /** Only those in this status, or one of several. */
   status?: RefundStatus | ReadonlyArray<RefundStatus> | undefined;
   /** Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days. */
   metadata?: Record<string, string> | undefined;
@@ -909,7 +910,7 @@ export type ListCheckoutSessionsQuery = {
   createdLte?: string | undefined;
   /** Only those made before this instant. */
   createdLt?: string | undefined;
-  /** Only those in this status. */
+  /** Only those in this status, or one of several. */
   status?: CheckoutSessionStatus | ReadonlyArray<CheckoutSessionStatus> | undefined;
   /** Only those of this customer of yours. At most 255 characters. */
   customerId?: string | undefined;
@@ -976,7 +977,7 @@ export type ListEventsQuery = {
   createdLte?: string | undefined;
   /** Only those made before this instant. */
   createdLt?: string | undefined;
-  /** Only events of this type. */
+  /** Only events of this type, or one of several. */
   type?: EventTypeFilter | ReadonlyArray<EventTypeFilter> | undefined;
   /** Only those about this payment, refund, checkout session, settlement or webhook endpoint. At most 5,000 events are looked through. */
   objectId?: string | undefined;
@@ -997,7 +998,7 @@ export type ListSettlementsQuery = {
   createdLte?: string | undefined;
   /** Only those made before this instant. */
   createdLt?: string | undefined;
-  /** Only those in this status. */
+  /** Only those in this status, or one of several. */
   status?: SettlementStatus | ReadonlyArray<SettlementStatus> | undefined;
 };
 
@@ -1064,7 +1065,7 @@ export type ListWebhookDeliveriesQuery = {
   createdLte?: string | undefined;
   /** Only those made before this instant. */
   createdLt?: string | undefined;
-  /** Only those in this status. */
+  /** Only those in this status, or one of several. */
   status?: WebhookDeliveryStatus | ReadonlyArray<WebhookDeliveryStatus> | undefined;
 };
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { type IdPrefix, instantOf, parseId } from '../../src/platform/values/ids.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { type IdPrefix, instantOf, parseId, randomIds } from '../../src/platform/values/ids.ts';
+import { issueKey } from '../../src/tenants/merchants/keys.ts';
 import { poorPhone } from '../support/checkout.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { apiOf, type TestGateway, testKey } from '../support/gateway.ts';
 import { type ListWorld, listWorld } from '../support/list-world.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of all lists.
@@ -255,4 +257,125 @@ describe('each pair of filters', { concurrency: 2 }, () => {
       }
     });
   }
+});
+
+/** Requests that are refused, with the parameter that the refusal names and its rule. */
+const refused: [string, string, string][] = [
+  [
+    `payments?starting_after=${noPayment}&ending_before=${noPayment}`,
+    'ending_before',
+    'must not be given together with starting_after',
+  ],
+  [
+    `payments?ending_before=${noPayment.toUpperCase()}`,
+    'ending_before',
+    'must be an id that begins with pi_',
+  ],
+  ['payments?ending_before=', 'ending_before', 'must be an id that begins with pi_'],
+  [`refunds?ending_before=${noPayment}`, 'ending_before', 'must be an id that begins with re_'],
+  ['payments?status=DEBITED,PAID', 'status', 'must be one of CREATED, '],
+  ['payments?status=DEBITED,', 'status', 'must be one of CREATED, '],
+  ['payments?status=', 'status', 'must be one of CREATED, '],
+  ['payments?status=debited', 'status', 'must be one of CREATED, '],
+  ['payments?status=DEBITED&status=FAILED', 'status', 'must be given only once'],
+  ['payments?created_gt=2026-11-01', 'created_gt', 'must be a date and time such as'],
+  ['payments?created_lt=2026-11-01T00:00:00', 'created_lt', 'must be a date and time such as'],
+  [
+    'payments?created_gte=2026-11-01T00:00:00Z&created_gte=2026-11-02T00:00:00Z',
+    'created_gte',
+    'must be given only once',
+  ],
+  ['payments?amount_gte=-1', 'amount_gte', 'must be between 0 and 999999999999999'],
+  ['payments?amount_lte=10.5', 'amount_lte', 'must be an integer'],
+  ['payments?amount_lte=9999999999999999', 'amount_lte', 'must be an integer'],
+  ['payments?amount_gte=', 'amount_gte', 'must be an integer'],
+  ['payments?operator_phone=123', 'operator_phone', 'must be an international number'],
+  ['payments?operator_phone=%2B00000000', 'operator_phone', 'must be an international number'],
+  ['payments?operator_tx_id=', 'operator_tx_id', 'must be 1 to 255 characters long'],
+  [
+    'payments?checkout_session_id=cs_1',
+    'checkout_session_id',
+    'must be an id that begins with cs_',
+  ],
+  ['events?type=payment.*,order.*', 'type', 'must be one of payment.created, '],
+  [
+    'events?object_id=pl_01m7yhp3gfe04vkhm96w446fdc',
+    'object_id',
+    'must be an id that begins with pi_, re_, cs_, se_, we_',
+  ],
+  [
+    'products?metadata[a]=1',
+    'created_gte',
+    'must be given together with created_lte for a filter by metadata',
+  ],
+  [
+    'products?metadata[a]=1&created_gte=2026-10-01T00:00:00Z',
+    'created_gte',
+    'must be given together with created_lte',
+  ],
+  [
+    'products?metadata[a]=1&created_gte=2026-10-01T00:00:00Z&created_lt=2026-11-01T00:00:00.002Z',
+    'created_gte',
+    'must be at most 31 days before created_lte',
+  ],
+  ['products?metadata=a', 'metadata', 'must be written as metadata[KEY]=VALUE'],
+  ['products?metadata[a]=1&metadata[a]=2', 'metadata[a]', 'must be given only once'],
+  [
+    'products?metadata[a]=1&metadata[b]=2&metadata[c]=3&metadata[d]=4',
+    'metadata',
+    'must not have more than 3 keys',
+  ],
+  ['events?metadata[a]=1', 'metadata[a]', 'unknown query parameter "metadata[a]"'],
+];
+
+test('refuses what it cannot read or find, and says what to do', async () => {
+  const { api } = world.gateway;
+  for (const [query, param, rule] of refused) {
+    const { status, body } = await api('GET', `/v1/${query}`);
+    assert.equal(status, 400, query);
+    assert.equal(body.error.param, param, query);
+    assert.ok(body.error.message.includes(rule), `${query}: ${body.error.message}`);
+  }
+});
+
+test('finds nothing in an empty range, and all in a wide one', async () => {
+  const { gateway } = world;
+  const size = async (query: string) =>
+    (await pageFrom(gateway, '/v1/payments', `limit=100&${query}`)).data.length;
+  const all = await size('');
+  assert.equal(await size('created_gt=2026-11-02T00:00:00Z&created_lt=2026-11-01T00:00:00Z'), 0);
+  assert.equal(await size('created_gte=9999-12-31T23:59:59.999Z'), 0);
+  assert.equal(await size('created_lte=0001-01-01T00:00:00Z'), 0);
+  assert.equal(await size('created_gt=0001-01-01T00:00:00Z&created_lt=9999-12-31T23:59:59Z'), all);
+  const month = 'created_gte=2026-10-01T00:00:00Z&created_lte=2026-11-01T00:00:00Z';
+  assert.equal(await size(`metadata[__proto__]=1&${month}`), 0);
+});
+
+test('takes the id of another merchant as a place, and shows only own objects', async () => {
+  const { gateway } = world;
+  const other = apiOf(gateway.url, await testKey(gateway.database));
+  const { body } = await gateway.api('GET', '/v1/payments?limit=1');
+  for (const cursor of ['starting_after', 'ending_before']) {
+    const answer = await other('GET', `/v1/payments?${cursor}=${body.data[0].id}`);
+    assert.deepEqual(answer.body, { data: [], hasMore: false });
+  }
+  const events = await other('GET', `/v1/events?object_id=${body.data[0].id}`);
+  assert.deepEqual(events.body, { data: [], hasMore: false });
+});
+
+test('filters by phone only for a key that sees phones', async () => {
+  const { gateway } = world;
+  const { database, url } = gateway;
+  const [{ merchantId }] = (await database.query({
+    text: 'SELECT id AS "merchantId" FROM merchants',
+  })) as [{ merchantId: string }];
+  const base = { database, clock: systemClock, ids: randomIds() };
+  const { key } = await issueKey(base, {
+    merchantId,
+    mode: 'test',
+    permissions: ['payments:read'],
+  });
+  const { status, body } = await apiOf(url, key)('GET', `/v1/payments?operator_phone=${poorPhone}`);
+  assert.equal(status, 403);
+  assert.equal(body.error.message, 'This API key lacks the permission phones:read.');
 });

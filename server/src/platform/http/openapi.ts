@@ -239,7 +239,10 @@ function finish(operation: Operation, examples: Examples): void {
 /** Several values of a filter are separated by commas; the keys of an object stand in brackets. */
 function nameStyle(parameter: NonNullable<Operation['parameters']>[number]): void {
   const { type } = parameter.schema ?? {};
-  if (type === 'array') Object.assign(parameter, { style: 'form', explode: false });
+  if (type === 'array') {
+    const description = parameter.description?.replace(/\.$/, ', or one of several.');
+    Object.assign(parameter, { description, style: 'form', explode: false });
+  }
   if (type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true });
 }
 
