@@ -1,6 +1,6 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { addPage, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
+import { addPage, type ListPage, orderOf, tableOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import type { NewEvent } from './event.ts';
@@ -26,11 +26,10 @@ export function listEvents(
 ): Promise<(StoredEvent & Found)[]> {
   const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
   addPage(asked, page);
-  asked.where('id = ANY (?::uuid[])', filter.ids);
   const ways = asked.each('type', filter.types);
   const text = pageStatement({
     columns: 'body',
-    table: 'events',
+    table: tableOf(asked, 'events', filter.ids),
     where: asked.text,
     ways,
     order: orderOf(page),

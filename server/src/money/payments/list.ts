@@ -1,11 +1,15 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Database, Queryable, Statement } from '../../platform/postgres/database.ts';
 import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
-import { addPage, anyOf, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
-import type { Mode } from '../../tenants/merchants/api-key.ts';
+import {
+  addPage,
+  anyOf,
+  type ListPage,
+  orderOf,
+  tableOf,
+} from '../../platform/postgres/list-page.ts';
 import { isOpen, type PaymentStatus, type ShownPayment } from './payment.ts';
 import { shownColumns } from './store.ts';
-import { casesOf, paymentOfTransaction } from './transaction-condition.ts';
 
 /** The filters of a list of payments; instants in milliseconds. */
 export interface PaymentFilter {
@@ -18,8 +22,6 @@ export interface PaymentFilter {
   operatorPhone?: string | undefined;
   /** The UUID of a checkout session: the attempts to pay it. */
   checkoutSessionId?: string | undefined;
-  /** An operator's transaction by which the payment was debited, in any case. */
-  operatorTransaction?: { mode: Mode; id: string } | undefined;
   /** Only these. */
   ids?: readonly string[] | undefined;
   /** Amounts have no index: with these, the dates must be close together (scan-limit.ts). */
@@ -53,6 +55,7 @@ export function findPaymentsByMetadata(
 ): Promise<string[]> {
   const asked = paymentConditions(tenantId, filter, page);
   asked.oneOf('status', filter.status);
+  asked.where('id = ANY (?::uuid[])', filter.ids);
   return findByMetadata(database, { table: 'payments', asked, metadata, page });
 }
 
@@ -88,13 +91,6 @@ export function addConditions(asked: Conditions, filter: PaymentFilter): void {
   asked.where('external_id = ?', filter.externalId);
   asked.where('operator_phone = ?', filter.operatorPhone);
   asked.where('checkout_session_id = ?', filter.checkoutSessionId);
-  if (filter.operatorTransaction !== undefined) {
-    const { mode, id } = filter.operatorTransaction;
-    const spellings = asked.value(casesOf(id));
-    asked.and(paymentOfTransaction(mode, spellings));
-    asked.and(`operator_tx_id = ANY (${spellings})`);
-  }
-  asked.where('id = ANY (?::uuid[])', filter.ids);
   asked.where('amount_minor >= ?', filter.amountFromMinor?.toString());
   asked.where('amount_minor <= ?', filter.amountUntilMinor?.toString());
   const { createdFromMs, createdUntilMs } = filter;
@@ -147,12 +143,11 @@ const paidStatuses: readonly PaymentStatus[] = [
 
 function pageText(
   asked: Conditions,
-  { status }: Pick<PaymentFilter, 'status'>,
+  filter: Pick<PaymentFilter, 'status' | 'ids'>,
   ways: readonly string[],
   { columns = shownColumns, order = 'DESC' }: { columns?: string; order?: 'DESC' | 'ASC' } = {},
 ): string {
-  const sources =
-    status === undefined ? [{ from: 'payments', where: 'true' }] : sourcesOf(asked, status);
+  const sources = sourcesOf(asked, filter);
   const parts = ways.flatMap((way) =>
     sources.map(
       ({ from, where }) =>
@@ -162,8 +157,12 @@ function pageText(
   return anyOf(parts, order);
 }
 
-/** The index that holds payments of these statuses. */
-function sourcesOf(asked: Conditions, status: PaymentStatus | readonly PaymentStatus[]) {
+/** The key of these ids, or the indexes that hold payments of these statuses. */
+function sourcesOf(asked: Conditions, { status, ids }: Pick<PaymentFilter, 'status' | 'ids'>) {
+  if (ids !== undefined || status === undefined) {
+    const where = asked.isOneOf('status', status) ?? 'true';
+    return [{ from: tableOf(asked, 'payments', ids), where }];
+  }
   const statuses = [...new Set([status].flat())];
   const open = statuses.filter(isOpen);
   const closed = statuses.filter((each) => !isOpen(each));

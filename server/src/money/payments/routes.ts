@@ -26,6 +26,7 @@ import {
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
+import { findPaymentsOfTransaction } from './find-by-transaction.ts';
 import { findPaymentsByMetadata, listPayments, type PaymentFilter } from './list.ts';
 import type { ShownPayment } from './payment.ts';
 import type { ReadPayment } from './read.ts';
@@ -98,6 +99,9 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteDependencies): vo
     const { tenantId } = principal;
     const filter = filterOf(query, principal);
     const metadata = metadataOf(query, page);
+    const { operator_tx_id: transaction } = query;
+    if (transaction !== undefined)
+      filter.ids = await findPaymentsOfTransaction(database, principal, transaction);
     await refuseWideScan(database, tenantId, filter, page);
     if (metadata)
       filter.ids = await findPaymentsByMetadata(database, tenantId, filter, page, metadata);
@@ -185,7 +189,7 @@ function sendPayment(
 }
 
 function filterOf(query: ListPaymentsQuery, principal: Principal): PaymentFilter {
-  const { operator_tx_id: transaction, checkout_session_id: session } = query;
+  const { checkout_session_id: session } = query;
   return {
     status: query.status,
     operator: query.operator,
@@ -195,8 +199,6 @@ function filterOf(query: ListPaymentsQuery, principal: Principal): PaymentFilter
     amountFromMinor: optionalAmount(query.amount_gte),
     amountUntilMinor: optionalAmount(query.amount_lte),
     operatorPhone: phoneFilter(query.operator_phone, principal),
-    operatorTransaction:
-      transaction === undefined ? undefined : { mode: principal.mode, id: transaction },
     checkoutSessionId: session === undefined ? undefined : parseId('cs', session),
   };
 }

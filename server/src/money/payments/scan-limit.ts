@@ -58,7 +58,7 @@ const hasIndex = (filter: PaymentFilter): boolean =>
     filter.externalId,
     filter.operatorPhone,
     filter.checkoutSessionId,
-    filter.operatorTransaction,
+    filter.ids,
   ].some((each) => each !== undefined);
 
 /** Such a search's {@link tooMany}, as a VALIDATION_ERROR which says what to narrow. */

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
+import { casesOf } from './find-by-transaction.ts';
 import type { Payment } from './payment.ts';
 import { paymentColumns } from './store.ts';
-import { casesOf } from './transaction-condition.ts';
 
 /** A payment with its owner: for the gateway's staff, who do not know the tenant. */
 export type OwnedPayment = Payment & Owner;

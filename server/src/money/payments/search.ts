@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import type { ListPage } from '../../platform/postgres/list-page.ts';
 import { instantOf } from '../../platform/values/ids.ts';
 import type { Mode } from '../../tenants/merchants/api-key.ts';
+import { casesOf, paymentOfTransaction } from './find-by-transaction.ts';
 import {
   listPayments,
   newestPayments,
@@ -14,7 +15,6 @@ import {
 import type { ShownPayment } from './payment.ts';
 import { endOfScan, mostSearched, refusalOf } from './scan-limit.ts';
 import { readSearch, type SearchTerm } from './search-term.ts';
-import { casesOf, paymentOfTransaction } from './transaction-condition.ts';
 
 /** Whose payments, and what the reader may see of them. */
 export interface SearchScope {

@@ -12,7 +12,13 @@ import { spellingsIn } from '../../integrations/operators/transaction-ids.ts';
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
-import { addPage, anyOf, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
+import {
+  addPage,
+  anyOf,
+  type ListPage,
+  orderOf,
+  tableOf,
+} from '../../platform/postgres/list-page.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { type Columns, prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
 import type { Currency } from '../../platform/values/money.ts';
@@ -238,7 +244,6 @@ function conditionsOf(tenantId: string, filter: RefundFilter, page: ListPage): C
   const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
   addPage(asked, page);
   asked.where('payment_id = ?', filter.paymentId);
-  asked.where('id = ANY (?::uuid[])', filter.ids);
   return asked;
 }
 
@@ -264,11 +269,12 @@ export function listRefunds(
 ): Promise<Refund[]> {
   const asked = conditionsOf(tenantId, filter, page);
   const order = orderOf(page);
+  const from = tableOf(asked, 'refunds', filter.ids);
   const parts = asked
     .each('status', filter.status)
     .map(
       (way) =>
-        `SELECT ${refundColumns} FROM refunds WHERE ${asked.text} AND ${way} ORDER BY id ${order} LIMIT $2`,
+        `SELECT ${refundColumns} FROM ${from} WHERE ${asked.text} AND ${way} ORDER BY id ${order} LIMIT $2`,
     );
   return database.query<Refund>({ text: anyOf(parts, order) }, asked.values);
 }

@@ -17,9 +17,17 @@ export class Conditions {
 
   /** One of these values; without any given, the condition is omitted. */
   oneOf(column: string, given: string | readonly string[] | undefined): void {
-    const values = given === undefined ? [] : [...new Set([given].flat())];
-    if (values.length === 1) this.where(`${column} = ?`, values[0]);
-    else if (values.length > 1) this.where(`${column} = ANY (?::text[])`, values);
+    const condition = this.isOneOf(column, given);
+    if (condition !== undefined) this.and(condition);
+  }
+
+  /** The condition of {@link oneOf}; undefined if none is given. */
+  isOneOf(column: string, given: string | readonly string[] | undefined): string | undefined {
+    if (given === undefined) return undefined;
+    const values = [...new Set([given].flat())];
+    return values.length === 1
+      ? `${column} = ${this.value(values[0])}`
+      : `${column} = ANY (${this.value(values)}::text[])`;
   }
 
   /** A condition for each of these values, for an index of its own each; without any given, "true". */

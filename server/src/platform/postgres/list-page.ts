@@ -33,6 +33,21 @@ export function addPage(asked: Conditions, page: Omit<ListPage, 'limit'>, id = '
   );
 }
 
+/** A table in a statement whose `$1` is the tenant; with ids, only the rows with these, each read by the key. */
+export function tableOf(
+  asked: Conditions,
+  table: string,
+  ids: readonly string[] | undefined,
+): string {
+  if (ids === undefined) return table;
+  return `(
+  SELECT wanted_row.* FROM unnest(${asked.value(ids)}::uuid[]) AS wanted (id)
+  CROSS JOIN LATERAL (
+    SELECT * FROM ${table} WHERE tenant_id = $1 AND ${table}.id = wanted.id OFFSET 0
+  ) AS wanted_row
+) AS ${table}`;
+}
+
 /**
  * The text of a statement whose rows meet any of several conditions: each part reads its own index, no further than
  * one page, which `$2` limits.

@@ -2,7 +2,7 @@ import type { SessionStatus } from '../../money/payments/session-slot.ts';
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
-import { addPage, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
+import { addPage, type ListPage, orderOf, tableOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { type StoredSession, storedColumns } from './read-session.ts';
 import { sessionBytes } from './store.ts';
@@ -24,7 +24,6 @@ function conditionsOf(tenantId: string, filter: SessionFilter, page: ListPage): 
   // The length tells PostgreSQL that the index of customers suffices.
   asked.where('customer_id = ? AND length(customer_id) <= 255', filter.customerId);
   asked.where(sessionOfPayment, filter.paymentId);
-  asked.where('id = ANY (?::uuid[])', filter.ids);
   return asked;
 }
 
@@ -52,7 +51,7 @@ export function listSessions(
   const ways = asked.each('status', filter.status);
   const text = pageStatement({
     columns: storedColumns,
-    table: 'checkout_sessions',
+    table: tableOf(asked, 'checkout_sessions', filter.ids),
     where: asked.text,
     ways,
     order: orderOf(page),

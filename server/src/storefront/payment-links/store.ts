@@ -1,7 +1,7 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
-import { addPage, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
+import { addPage, type ListPage, orderOf, tableOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
@@ -91,7 +91,6 @@ function conditionsOf(tenantId: string, filter: PaymentLinkFilter, page: ListPag
   const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
   addPage(asked, page);
   asked.where('active = ?', filter.active);
-  asked.where('id = ANY (?::uuid[])', filter.ids);
   return asked;
 }
 
@@ -117,7 +116,7 @@ export function listLinks(
   const asked = conditionsOf(tenantId, filter, page);
   const text = pageStatement({
     columns,
-    table: 'payment_links',
+    table: tableOf(asked, 'payment_links', filter.ids),
     where: asked.text,
     order: orderOf(page),
     bytes: 'octet_length(description) + coalesce(octet_length(metadata), 0)',

@@ -1,7 +1,7 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
-import { addPage, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
+import { addPage, type ListPage, orderOf, tableOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
@@ -89,7 +89,6 @@ function conditionsOf(tenantId: string, filter: ProductFilter, page: ListPage): 
   const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1', 'deleted_at IS NULL');
   addPage(asked, page);
   asked.where('active = ?', filter.active);
-  asked.where('id = ANY (?::uuid[])', filter.ids);
   return asked;
 }
 
@@ -115,7 +114,7 @@ export function listProducts(
   const asked = conditionsOf(tenantId, filter, page);
   const text = pageStatement({
     columns,
-    table: 'products',
+    table: tableOf(asked, 'products', filter.ids),
     where: asked.text,
     order: orderOf(page),
     bytes: 'coalesce(octet_length(description), 0) + coalesce(octet_length(metadata), 0)',

@@ -1,4 +1,5 @@
 import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Mode } from '../../tenants/merchants/api-key.ts';
 
 /** An operator's transaction as it may be stored, if it was typed in another case. */
@@ -48,3 +49,38 @@ const simulatedTransaction = (spellings: string) => `
   LEFT JOIN refunds refund ON refund.tenant_id = done.tenant_id AND refund.id = done.reference
   LEFT JOIN reversals reversal ON reversal.tenant_id = done.tenant_id AND reversal.id = done.reference
   WHERE done.tenant_id = $1 AND done.operator_tx_id = ANY (${spellings})`;
+
+/** Those that name it: a late or second debit is booked for a payment, but is not its own. */
+const namedIn = (debits: string) => `
+SELECT DISTINCT payment.id FROM (${debits}) AS debit (id)
+CROSS JOIN LATERAL (
+  SELECT id, operator_tx_id FROM payments WHERE tenant_id = $1 AND payments.id = debit.id OFFSET 0
+) AS payment
+WHERE payment.operator_tx_id = ANY ($2::text[])`;
+
+const ofTransactionStatement = {
+  live: {
+    name: 'payments.of_transaction',
+    text: namedIn(bookedIn('operator_transactions', 'booked.payment_id', '$2::text[]')),
+  },
+  test: {
+    name: 'payments.of_simulated_transaction',
+    text: namedIn(`
+  SELECT done.reference FROM unnest($2::text[]) AS spelling (name)
+  CROSS JOIN LATERAL (
+    SELECT reference FROM simulator_transactions
+    WHERE tenant_id = $1 AND operator_tx_id = spelling.name OFFSET 0
+  ) AS done`),
+  },
+};
+
+/** The ids of the payments whose operatorTxId this is, in any case. */
+export async function findPaymentsOfTransaction(
+  database: Queryable,
+  { tenantId, mode }: { tenantId: string; mode: Mode },
+  transaction: string,
+): Promise<string[]> {
+  const values = [tenantId, casesOf(transaction)];
+  const found = await database.query<{ id: string }>(ofTransactionStatement[mode], values);
+  return found.map(({ id }) => id);
+}
