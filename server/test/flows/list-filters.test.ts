@@ -113,7 +113,7 @@ const isOfRefunds = ({ type }: Row) => type.startsWith('refund.') || type === 'p
 const catalogue = metadata({ shelf: 'odd' }, { number: '4', hasLid: 'true' });
 
 interface List {
-  path(world: ListWorld): string;
+  path: (world: ListWorld) => string;
   filters: Filters;
 }
 

@@ -1,9 +1,12 @@
 import { StartError } from '../../platform/errors/start-error.ts';
 import type { Operation } from './document.ts';
 
+/** A value, several, or those of the keys of an object. */
+type QueryValue = string | number | boolean | readonly string[] | Record<string, string>;
+
 export interface Input {
   path?: Record<string, string>;
-  query?: Record<string, unknown> | undefined;
+  query?: Record<string, QueryValue | null | undefined> | undefined;
   /** An object as JSON, or a CSV file. */
   body?: unknown;
   idempotencyKey?: string | undefined;
@@ -25,7 +28,7 @@ export async function firstItems<Item extends { id: string }>(
   const items: Item[] = [];
   const { maximum = 100 } = operation.fields.find(({ name }) => name === 'limit')?.schema ?? {};
   const paging = operation.hasPages && { limit: Math.min(count, maximum) };
-  for (let query: Record<string, unknown> = { ...input.query, ...paging }; ; ) {
+  for (let query: NonNullable<Input['query']> = { ...input.query, ...paging }; ; ) {
     const { data, hasMore } = (await call(operation, { ...input, query })) as {
       data: Item[];
       hasMore: boolean;

@@ -10,7 +10,8 @@ export function requestOf(
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === null) continue;
     // Several values are separated by commas; the keys of an object stand in brackets.
-    if (typeof value !== 'object' || Array.isArray(value)) parameters.set(name, String(value));
+    if (Array.isArray(value)) parameters.set(name, value.join(','));
+    else if (typeof value !== 'object') parameters.set(name, String(value));
     else for (const [key, each] of Object.entries(value)) parameters.set(`${name}[${key}]`, each);
   }
   const isCsv = typeof body === 'string';
