@@ -49,7 +49,8 @@ test('finds the exact text of strings, numbers and booleans, at the top level on
     longer: await insert(database, { order: 421, flag: true }),
     nested: await insert(database, { deep: { order: '42' }, list: [{ order: 42 }], order: null }),
     hidden: await insert(database, { other: '"order":"42"', order: 'x', flag: 'true' }),
-    object: await insert(database, { order: { a: 1 }, list: [1] }),
+    // Its JSON is the text of a deeper value.
+    object: await insert(database, { order: { a: 1 }, list: [1], deep: { order: '{"a":1}' } }),
     none: await insert(database, null),
   };
   const expected: [MetadataFilter, string[]][] = [
