@@ -862,7 +862,7 @@ export type ListPaymentsQuery = {
   amountGte?: number | undefined;
   /** Only amounts of at most so many centavos. 0 to 999999999999999. */
   amountLte?: number | undefined;
-  /** Only those of this phone, in any spelling of a new payment. Needs the permission phones:read. At most 64 characters. */
+  /** Only those of this phone, written as for a new payment. Needs the permission phones:read. At most 64 characters. */
   operatorPhone?: string | undefined;
   /** Only those with this operatorTxId. At most 255 characters. */
   operatorTxId?: string | undefined;

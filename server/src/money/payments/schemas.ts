@@ -128,7 +128,7 @@ export const listPaymentsQuery = rangedListQuery('pi', {
     Type.String({
       maxLength: 64,
       description:
-        'Only those of this phone, in any spelling of a new payment. Needs the permission phones:read.',
+        'Only those of this phone, written as for a new payment. Needs the permission phones:read.',
       examples: ['+2389912345'],
     }),
   ),
