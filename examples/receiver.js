@@ -19,14 +19,18 @@ const maxBytes = 4 * 1024 * 1024;
 /** Events can arrive more than once; a real receiver keeps these ids in its database. */
 const seen = new Set();
 
-/** The signature covers the timestamp and the raw bytes of the body, so check before parsing. */
+/**
+ * The signature covers the timestamp and the raw bytes of the body, so check before parsing. During a rotation, two
+ * secrets sign.
+ */
 function isGenuine(headers, body) {
   const timestamp = headers['x-service-timestamp'] ?? '';
-  const given = Buffer.from(headers['x-service-signature'] ?? '', 'hex');
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
-  const ageSeconds = Math.abs(Date.now() / 1000 - Number(timestamp));
-  if (!(ageSeconds <= maxAgeSeconds)) return false;
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const isSigned = ['x-service-signature', 'x-service-signature-next'].some((name) => {
+    const given = Buffer.from(headers[name] ?? '', 'hex');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  return isSigned && Math.abs(Date.now() / 1000 - Number(timestamp)) <= maxAgeSeconds;
 }
 
 function receive(headers, body, response) {

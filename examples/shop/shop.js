@@ -56,7 +56,7 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
   /** The only place where an order becomes paid. */
   function handle(event) {
     if (event.type !== 'checkout.completed') return;
-    const order = orders.get(event.data.metadata?.orderId);
+    const order = orders.get(event.data.externalId);
     if (!isSessionOf(order, event.data)) return;
     // An event can arrive twice, but its effects must happen once, so a paid order stays unchanged.
     if (order.paidAt) return;
@@ -86,7 +86,7 @@ async function payWithNewSession(zimbo, url, order) {
       items: [{ name: product.name, quantity: 1, unitPrice: product.price }],
       returnUrl: url,
       completionUrl: `${url}/orders/${order.id}`,
-      metadata: { orderId: order.id },
+      externalId: order.id,
     },
     // Retries of this attempt open the same session. The order's id alone would open the first
     // session for ever, also once it has expired.

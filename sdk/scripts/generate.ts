@@ -1,9 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { generatedModule } from './api.ts';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { generatedFiles } from './libraries.ts';
 
-/** Writes the types of the API from its OpenAPI document: the second half of `npm run docs`. */
+/** Writes the types of the API for each library from its OpenAPI document: the second half of `npm run docs`. */
 const root = join(import.meta.dirname, '..', '..');
 const document = JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8'));
-writeFileSync(join(root, 'sdk', 'src', 'generated.ts'), generatedModule(document));
-console.log('sdk/src/generated.ts');
+const files = Object.entries(generatedFiles(document));
+for (const folder of ['Model', 'Resource']) {
+  rmSync(join(root, 'sdk', 'php', 'src', folder), { recursive: true, force: true });
+}
+for (const [path, text] of files) {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+console.log(`${files.length} files in sdk`);

@@ -82,11 +82,10 @@ test('reports an answer that no gateway gives as unexpected, and quotes it', () 
     const { code, message, status } = errorOfAnswer(answer(502), body, null);
     assert.equal(code, 'UNEXPECTED_ANSWER');
     assert.equal(status, 502);
-    assert.match(message, /502|undefined/, body);
+    assert.match(message, /502/, body);
   }
   const newer = errorOfAnswer(answer(409), '{"error":{"message":"No.","code":"NEW_ONE"}}', null);
-  assert.equal(newer.code, 'UNEXPECTED_ANSWER');
-  assert.match(newer.message, /NEW_ONE: No\./);
+  assert.deepEqual([newer.code, newer.message], ['NEW_ONE', 'No.'], 'of a newer gateway');
 });
 
 test('reads Retry-After as seconds or a date', () => {

@@ -1,4 +1,4 @@
-import { gatewayErrorCodes } from './generated.ts';
+import type { gatewayErrorCodes } from './generated.ts';
 
 /** The gateway's error codes, as in docs/errors.md (contract, section 7). */
 export type GatewayErrorCode = (typeof gatewayErrorCodes)[number];
@@ -9,6 +9,9 @@ export type GatewayErrorCode = (typeof gatewayErrorCodes)[number];
  */
 export type ErrorCode = GatewayErrorCode | 'CONNECTION_FAILED' | 'TIMEOUT' | 'UNEXPECTED_ANSWER';
 
+/** A newer gateway may give codes that this version does not know; editors still offer the known ones. */
+export type AnyErrorCode = ErrorCode | (string & {});
+
 /** A rule that a request breaks. */
 export interface Problem {
   /** The field, parameter or header, such as `items[0].quantity`. */
@@ -17,7 +20,7 @@ export interface Problem {
 }
 
 export interface ZimboErrorDetails {
-  code: ErrorCode;
+  code: AnyErrorCode;
   message: string;
   status?: number;
   requestId?: string | null;
@@ -31,8 +34,8 @@ export interface ZimboErrorDetails {
 /** Thrown by every failed API call; `code` is the reason. */
 export class ZimboError extends Error {
   override readonly name = 'ZimboError';
-  /** For programs: a `switch` over the code can be exhaustive. */
-  readonly code: ErrorCode;
+  /** For programs. */
+  readonly code: AnyErrorCode;
   /** The HTTP status; null without an answer. */
   readonly status: number | null;
   /** Quote this when you report a problem to the gateway's operator; null without an answer. */
@@ -72,17 +75,12 @@ export function errorOfAnswer(
     idempotencyKey,
   };
   const answered = errorIn(text);
-  const code = gatewayErrorCodes.find((known) => known === answered?.code);
-  if (answered && code)
-    return new ZimboError({
-      ...common,
-      code,
-      message: answered.message,
-      param: answered.param ?? null,
-      details: answered.details ?? [],
-    });
-  const said = answered ? `${answered.code}: ${answered.message}` : `status ${status}`;
-  const message = `This is not an answer that a Zimbo gateway gives (${said}). Is baseUrl right, and this package as new as the gateway?`;
+  if (answered) {
+    const { code, message, param = null, details = [] } = answered;
+    const requestId = common.requestId ?? answered.requestId ?? null;
+    return new ZimboError({ ...common, requestId, code, message, param, details });
+  }
+  const message = `This is not an answer that a Zimbo gateway gives (status ${status}). Is baseUrl right?`;
   return new ZimboError({ ...common, code: 'UNEXPECTED_ANSWER', message });
 }
 
@@ -90,12 +88,14 @@ interface Answered {
   code: string;
   message: string;
   param?: string;
+  requestId?: string;
   details?: Problem[];
 }
 
 function errorIn(text: string): Answered | undefined {
   try {
-    return JSON.parse(text).error;
+    const { error } = JSON.parse(text);
+    return typeof error.code === 'string' && typeof error.message === 'string' ? error : undefined;
   } catch {
     return undefined;
   }

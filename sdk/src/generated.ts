@@ -53,6 +53,8 @@ export type CheckoutSession = {
   updatedAt: string;
   /** What is paid for. It is copied to the payments of the session. At most 255 characters. */
   description?: string | undefined;
+  /** What you call the order. Need not be unique. It is copied to the payments of the session. At most 255 characters. */
+  externalId?: string | undefined;
 };
 
 export type CheckoutSessionItem = {
@@ -86,6 +88,8 @@ export type CreateCheckoutSessionBody = {
   /** A fixed amount, in centavos. Give amount or items, not both. 1 to 100000000. */
   amount?: number | null | undefined;
   currency?: Currency | null | undefined;
+  /** What you call the order. Need not be unique. It is copied to the payments of the session. At most 255 characters. */
+  externalId?: string | null | undefined;
   /** What you call the customer. Not interpreted, and not shown to the customer. At most 255 characters. */
   customerId?: string | null | undefined;
   /** What is paid for. It is copied to the payments of the session. At most 255 characters. */
@@ -525,6 +529,10 @@ export type Refund = {
   createdAt: string;
   /** When it last changed, in UTC. */
   updatedAt: string;
+  /** The externalId of its payment, if any. */
+  externalId?: string | undefined;
+  /** The checkout session that its payment paid, if any. */
+  checkoutSessionId?: string | undefined;
 };
 
 export type RefundCreatedEvent = {
@@ -914,6 +922,8 @@ export type ListCheckoutSessionsQuery = {
   status?: CheckoutSessionStatus | ReadonlyArray<CheckoutSessionStatus> | undefined;
   /** Only those of this customer of yours. At most 255 characters. */
   customerId?: string | undefined;
+  /** Only those that you gave this name. At most 255 characters. */
+  externalId?: string | undefined;
   /** The session that this payment tries to pay. */
   paymentIntentId?: string | undefined;
   /** Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days. */

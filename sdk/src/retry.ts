@@ -20,7 +20,9 @@ export interface FailedAttempt {
  */
 export function retryGapMs(error: ZimboError, attempt: FailedAttempt): number | undefined {
   const { status, code } = error;
-  const isOutage = code === 'CONNECTION_FAILED' || code === 'TIMEOUT' || (status ?? 0) >= 500;
+  const isLost = code === 'CONNECTION_FAILED' || code === 'TIMEOUT';
+  // A proxy answers 408 if the request did not arrive whole.
+  const isOutage = isLost || status === 408 || (status ?? 0) >= 500;
   // A rate-limited request was not executed, so any request may be repeated.
   if (status !== 429 && !(isOutage && attempt.isRepeatable)) return undefined;
   const retryAfterSeconds = error.retryAfterSeconds ?? 0;

@@ -180,6 +180,7 @@ function paymentOf(
 
 function refundOf(payment: Payment): Refund | undefined {
   const { status, tenantId, amountMinor, currency, operator, operatorTxId } = payment;
+  const { externalId, checkoutSessionId } = payment;
   if (status !== 'REFUNDED' && status !== 'PARTIALLY_REFUNDED') return undefined;
   const createdAtMs = payment.updatedAtMs + 10_000;
   const id = ids.next(createdAtMs);
@@ -187,6 +188,8 @@ function refundOf(payment: Payment): Refund | undefined {
     tenantId,
     id,
     paymentId: payment.id,
+    externalId,
+    checkoutSessionId,
     version: 3,
     status: 'SUCCEEDED',
     amountMinor: status === 'REFUNDED' ? amountMinor : amountMinor / 2n,

@@ -251,12 +251,13 @@ async function addSales(site: TestConsole, texts: Texts) {
   const { id: reusable } = await zimbo.paymentLinks.create(link);
   const bounds = { minAmount: 10_000, maxAmount: 500_000 };
   await zimbo.paymentLinks.create({ description: 'Donativo para a escola', ...bounds });
-  const { description, customer: customerId, metadata } = texts;
+  const { description, order: externalId, customer: customerId, metadata } = texts;
   const items = [
     { name: texts.product, quantity: 2, unitPrice: 45_000 },
     { name: 'Pastel com diabo dentro', quantity: 6, unitPrice: 6_000 },
   ];
-  const session = await openSession(gateway, { items, description, customerId, metadata });
+  const named = { description, externalId, customerId, metadata };
+  const session = await openSession(gateway, { items, ...named });
   const paidSession = await openSession(gateway, { description, amount: 60_000 });
   const body = new URLSearchParams({ phone: '9912371', operator: 'MOCK', attempt: '0' });
   const address = `${gateway.url}${new URL(paidSession.url).pathname}`;

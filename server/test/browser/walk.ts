@@ -133,11 +133,22 @@ export async function paperFaults(page: Page): Promise<string[]> {
 
 /** Names overflowing elements: a page that is too wide is otherwise hard to fix. */
 export async function layoutFaults(page: Page): Promise<string[]> {
-  if (await fitsWidth(page)) return [];
+  if (await fitsWidth(page)) return cutCards(page);
   const culprits = await page.evaluate<string[]>(`
     [...document.body.querySelectorAll('*')]
       .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
       .slice(0, 3)
       .map((one) => one.cloneNode(false).outerHTML.slice(0, 120))`);
   return [`wider than the screen: ${culprits.join(', ')}`];
+}
+
+/** On a phone each row of a table is a card, and none may hide the end of an amount. */
+async function cutCards(page: Page): Promise<string[]> {
+  const cut = await page.evaluate<string[]>(`
+    matchMedia('screen and (max-width: 47.99rem)').matches
+      ? [...document.querySelectorAll('.table')]
+          .filter((table) => table.scrollWidth > table.clientWidth)
+          .map((table) => table.getAttribute('aria-label'))
+      : []`);
+  return cut.map((name) => `cut off in its card: ${name}`);
 }

@@ -47,7 +47,7 @@ test('creates a payment link once, to share, print and pay, and shows the payer'
   assert.equal(await countOf(site.gateway, 'checkout_sessions'), 1);
   const session = await zimbo.checkout.sessions.get(id);
   assert.equal(session.amount, '250000');
-  assert.deepEqual(session.metadata, { order: 'ENC-7' });
+  assert.deepEqual([session.externalId, session.metadata], ['ENC-7', { order: 'ENC-7' }]);
   const lifetimeMs = Date.parse(session.expiresAt) - Date.parse(session.createdAt);
   assert.equal(lifetimeMs, 3_600_000);
 
@@ -69,6 +69,16 @@ test('creates a payment link once, to share, print and pay, and shows the payer'
   assert.ok(!(await viewer.get(`links/${id}`)).text.includes('2345'), 'phones are masked');
   assert.match((await viewer.get('links?status=COMPLETED')).text, new RegExp(id));
   assert.ok(!(await viewer.get('links?status=OPEN')).text.includes(id));
+});
+
+test('shows the order of a link that an older program made', async () => {
+  const site = await sharedConsole();
+  const { zimbo } = site.gateway;
+  const older = await zimbo.checkout.sessions.create({ amount: 1, metadata: { order: 'ENC-6' } });
+  const member = await site.signIn('VIEWER');
+  assert.match((await member.get(`links/${older.id}`)).text, /<bdi>ENC-6<\/bdi>/);
+  const other = await zimbo.checkout.sessions.create({ amount: 1, metadata: { order: { id: 6 } } });
+  assert.equal((await member.get(`links/${other.id}`)).status, 200);
 });
 
 test("turns the till's input into a link", async () => {

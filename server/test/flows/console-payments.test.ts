@@ -111,6 +111,8 @@ test('downloads the filtered payments with progress, and audits that', async (co
   const failed = await site.gateway.zimbo.payments.create({ ...payment, operatorPhone: poorPhone });
   await reach(site.gateway.zimbo.payments, failed.id, 'FAILED');
   const member = await site.signIn('FINANCE');
+  const fees = (await member.get('payments?column=fee')).text.match(/\b30\.00 CVE/g) ?? [];
+  assert.equal(fees.length, 1, 'a payment that failed has no fee');
   const path = 'payments/export?status=DEBITED';
   const file = await member.send(path, { action: 'csv' });
   assert.equal(file.status, 200);

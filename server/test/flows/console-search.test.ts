@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatId, parseId } from '../../src/platform/values/ids.ts';
+import { openSession, pageOf, reachPayment } from '../support/checkout.ts';
 import { testConsole } from '../support/console.ts';
-import { reach } from '../support/gateway.ts';
+import { reach, testMerchant } from '../support/gateway.ts';
 
 test('finds a payout, a link, a product, an endpoint and an event by id, in any case', async (context) => {
   const site = await testConsole(context);
@@ -52,4 +53,37 @@ test('finds a payout, a link, a product, an endpoint and an event by id, in any 
   const developer = await site.signIn('DEVELOPER');
   const hidden = await developer.get(`payments?q=${ids['settlements/']}`);
   assert.doesNotMatch(hidden.text, /\/settlements\/se_/);
+});
+
+test('finds the newest payment links of an order, which its payments name too', async (context) => {
+  const site = await testConsole(context);
+  const { gateway } = site;
+  const externalId = 'Enc. 17/ç';
+  const open = () => openSession(gateway, { externalId });
+  const [oldest, session] = [await open(), await open()];
+  const newer = [await open(), await open(), await open(), await open()];
+  await openSession(gateway, { externalId: `${externalId}0` });
+  const viewer = await site.signIn('VIEWER');
+  const search = async (text: string) => {
+    const answer = await viewer.get(`payments?q=${encodeURIComponent(text)}`);
+    assert.equal(answer.status, 200, text);
+    return answer.text;
+  };
+  const linksIn = (text: string) => [...text.matchAll(/\/links\/(cs_\w+)"/g)].map(([, id]) => id);
+  const found = await search(` ${externalId} `);
+  assert.deepEqual(linksIn(found), [...newer.map(({ id }) => id).reverse(), session.id]);
+  assert.deepEqual(linksIn(await search(oldest.id)), [], 'an id is that of a payment');
+  for (const text of ['Enc. 1', '\0', `${externalId}\0`, 'x'.repeat(300)])
+    assert.deepEqual(linksIn(await search(text)), [], text);
+
+  await pageOf(gateway, session).pay('+2389912345');
+  const { id: paymentIntentId } = await reachPayment(gateway, session, 'DEBITED');
+  assert.match(await search(externalId), new RegExp(`/payments/${paymentIntentId}`));
+  await gateway.zimbo.refunds.create({ paymentIntentId, amount: 100 });
+  for (const page of [`links/${session.id}`, 'links', `payments/${paymentIntentId}`, 'refunds'])
+    assert.ok((await viewer.get(page)).text.includes(`<bdi>${externalId}</bdi>`), page);
+  const { merchantId } = await testMerchant(gateway.database);
+  const stranger = await site.signIn('OWNER', merchantId);
+  const theirs = (await stranger.get(`payments?q=${encodeURIComponent(externalId)}`)).text;
+  assert.deepEqual(linksIn(theirs), []);
 });

@@ -182,6 +182,18 @@ test('returns a checkout session, its items and a product with exactly the field
   assert.equal(Date.parse(rest.expiresAt) - Date.parse(rest.createdAt), 30 * 60_000);
 });
 
+test('shows what the contract has no field for only where it was given', async () => {
+  const { api } = await sharedGateway();
+  const description = 'Encomenda 17';
+  const externalId = 'encomenda 17';
+  const contract = [...Object.keys(sessionFields), 'items'];
+  for (const given of [{}, { description }, { externalId }, { description, externalId }]) {
+    const { body } = await api('POST', sessions, { amount: 45_000, ...given });
+    assert.deepEqual(Object.keys(body).sort(), [...contract, ...Object.keys(given)].sort());
+    assert.deepEqual(body, { ...body, ...given });
+  }
+});
+
 test('returns a webhook endpoint with exactly the fields of the contract, the secret only when created', async () => {
   const { api } = await sharedGateway();
   const { status, body: created } = await api('POST', '/v1/webhooks', {

@@ -37,6 +37,7 @@ async function leaveTraces(gateway: TestGateway, endpointUrl: string) {
   const endpoint = { url: endpointUrl, events, description: `of ${phone}` };
   await api('POST', '/v1/webhooks', endpoint);
   const session = await openSession(gateway, {
+    externalId: `basket ${digits}`,
     customerId: `customer ${phone}`,
     metadata: { whatsapp: national },
     returnUrl: `https://shop.example/?phone=${digits}`,
@@ -46,7 +47,7 @@ async function leaveTraces(gateway: TestGateway, endpointUrl: string) {
   await pageOf(gateway, session).pay(phone);
   const completed = await reachStatus(gateway, session, 'COMPLETED');
   const calls = { one: '+238 991 76 54', two: '+238/991/7654', three: '238 - 991 - 7654' };
-  await openSession(gateway, { metadata: calls });
+  await openSession(gateway, { metadata: calls, externalId: `call ${phone}` });
   const body = {
     amount: 10_000,
     operator: 'MOCK',
@@ -132,6 +133,8 @@ test('leaves no trace of the phone in any column after an erasure, and all else 
   assert.equal(payment.status, 'PARTIALLY_REFUNDED');
   const other = await zimbo.payments.get(done.failed.id);
   assert.deepEqual([other.operatorPhone, other.metadata], [otherPhone, { friend: '000' }]);
+  const ofSession = await zimbo.checkout.sessions.get(done.completed.id);
+  assert.equal(ofSession.externalId, 'basket 0');
   const events = (await api('GET', '/v1/events?type=payment.debited')).body.data;
   const mine = events.find(({ data }: { data: { id: string } }) => data.id === payment.id);
   const then = { status: 'DEBITED', operatorTxId: payment.operatorTxId };
@@ -153,6 +156,9 @@ test('leaves no trace of the phone in any column after an erasure, and all else 
   assert.equal(reused.body.error.code, 'IDEMPOTENCY_KEY_REUSED');
   const refundAgain = await api('POST', '/v1/refunds', done.wanted, { 'idempotency-key': 'back' });
   assert.deepEqual(refundAgain.body, { ...done.refund.body, reason: null, metadata: null });
+  const refunded = (await api('GET', '/v1/events?type=refund.created')).body.data;
+  const orders = refunded.map(({ data }: { data: { externalId: string } }) => data.externalId);
+  assert.deepEqual(orders, ['order 0']);
   // Money can still be returned.
   const { id } = await zimbo.refunds.create({ paymentIntentId: payment.id });
   await reach(zimbo.refunds, id, 'SUCCEEDED');

@@ -72,6 +72,22 @@ export const refundMutations: Mutation[] = [
     only: 'writes a refund only if its payment has not changed since',
   },
   {
+    name: "a refund's event brings back an order that was erased in the meantime",
+    file: 'server/src/money/refunds/creation-store.ts',
+    find: '\n      AND p.external_id IS NOT DISTINCT FROM given.seen_external_id',
+    replace: '',
+    test: 'server/src/money/refunds/creation-store.test.ts',
+    only: 'writes a refund only if its payment has not changed since',
+  },
+  {
+    name: "a refund shows the order of another merchant's payment",
+    file: 'server/src/money/refunds/store.ts',
+    find: 'paid.tenant_id = r.tenant_id AND ',
+    replace: '',
+    test: 'server/src/money/refunds/store.test.ts',
+    only: "shows the order of a refund's own payment, however the",
+  },
+  {
     name: 'a refund uses a transaction that was corrected in the meantime',
     file: 'server/src/money/refunds/creation-store.ts',
     find: ' AND p.operator_tx_id = given.operator_tx_id',

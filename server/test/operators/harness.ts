@@ -152,6 +152,7 @@ export class Harness {
     const accepted: Refund[] = [];
     const create = makeCreateRefund({
       refundApprovalAbove: {},
+      refundRendering: { at: () => 2 },
       ...this.useCases.base,
       requestHashes: testHashes,
       worker: {

@@ -223,7 +223,12 @@ function refundsOf(base: Base, operator: Operator) {
   return {
     processor,
     worker,
-    createRefund: makeCreateRefund({ ...base, worker, refundApprovalAbove: {} }),
+    createRefund: makeCreateRefund({
+      ...base,
+      worker,
+      refundApprovalAbove: {},
+      refundRendering: { at: () => 2 },
+    }),
   };
 }
 

@@ -95,6 +95,7 @@ export class World {
       items: null,
       amountMinor,
       currency: 'CVE',
+      externalId: null,
       customerId: null,
       description: null,
       returnUrl: null,
@@ -267,7 +268,13 @@ export class World {
       createPayment: makeCreatePayment({ ...base, ...create }),
       cancelPayment: makeCancelPayment({ ...base, applyTransition, wake }),
       confirmPayment: makeConfirmPayment({ ...base, applyTransition, processor, simulator }),
-      createRefund: makeCreateRefund({ ...base, worker, onRefund, refundApprovalAbove: {} }),
+      createRefund: makeCreateRefund({
+        ...base,
+        worker,
+        onRefund,
+        refundApprovalAbove: {},
+        refundRendering: { at: () => 2 },
+      }),
       processSettlement: makeProcessSettlement({ ...base, wake }),
     };
   }

@@ -94,6 +94,7 @@ function process({ database, clock, dependencies }: World, change: Partial<Effec
     worker: { leaseMs: ({ createdAtMs }) => createdAtMs, accept() {} },
     onRefund() {},
     requestHashes: testHashes,
+    refundRendering: { at: () => 2 },
   });
   // These tests have no statement files.
   const payoutFolder = '/nowhere/payouts';

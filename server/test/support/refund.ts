@@ -8,6 +8,8 @@ export function exampleRefund(change: Partial<Refund> = {}): Refund {
     tenantId: '0a1b2c3d-0000-7000-8000-000000000001',
     id: '019aa5d4-e0fb-7000-8000-000000000003',
     paymentId: '019aa5d4-e0fb-7000-8000-000000000002',
+    externalId: null,
+    checkoutSessionId: null,
     version: 1,
     status: 'PENDING',
     amountMinor: 4_000n,

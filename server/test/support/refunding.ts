@@ -14,6 +14,7 @@ export function refunding(database: Database, refundApprovalAbove: RefundLimits 
   return makeCreateRefund({
     database,
     refundApprovalAbove,
+    refundRendering: { at: () => 2 },
     clock: { nowMs: () => Date.now() },
     ids: randomIds(),
     dispatcher: noDispatcher,

@@ -2,6 +2,7 @@ import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
 import { makeCreateRefund } from '../../money/refunds/create.ts';
 import { createRefundProcessor, type RefundProcessor } from '../../money/refunds/process.ts';
 import type { Refund } from '../../money/refunds/refund.ts';
+import { RefundRendering } from '../../money/refunds/rendering.ts';
 import { makeApplyRefundTransition } from '../../money/refunds/transition.ts';
 import { createRefundWorker } from '../../money/refunds/worker.ts';
 import { createReturnsEntry } from '../../money/review/backfill-transactions.ts';
@@ -27,8 +28,15 @@ export function composeRefunds(base: Base, dispatcher: DeliveryDispatcher, { ope
   );
   const refundWorker = createRefundWorker({ ...base, processor });
   const { refundApprovalAbove } = base.config;
-  const own = { dispatcher, worker: refundWorker, onRefund, refundApprovalAbove };
+  const refundRendering = new RefundRendering();
+  const own = { dispatcher, worker: refundWorker, onRefund, refundApprovalAbove, refundRendering };
   const createRefund = makeCreateRefund({ ...base, ...own });
   const returnsEntry = createReturnsEntry(base);
-  return { refundWorker, createRefund, refundProcessor: processor, returnsEntry };
+  return {
+    refundWorker,
+    createRefund,
+    refundRendering,
+    refundProcessor: processor,
+    returnsEntry,
+  };
 }

@@ -81,8 +81,12 @@ test('manages products and checkout sessions', async (context) => {
   assert.deepEqual(await json('products', 'list'), []);
 
   const items = ['--item', '2xCafé=15000', '--item', 'Pastel=de nata=12000'];
-  const session = await json('checkout', 'create', ...items);
+  const order = ['--external-id', 'order 18'];
+  const session = await json('checkout', 'create', ...items, ...order);
   assert.equal(session.amount, '42000');
+  assert.equal(session.externalId, 'order 18');
+  assert.deepEqual(await json('checkout', 'list', ...order), [session]);
+  assert.deepEqual(await json('checkout', 'list', '--external-id', 'order 1'), []);
   assert.deepEqual(
     session.items.map((item: Record<string, unknown>) => [item.name, item.quantity]),
     [

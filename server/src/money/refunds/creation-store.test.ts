@@ -65,7 +65,7 @@ async function placesOf(database: Database, rows: NewRefund[], written: Set<stri
 }
 
 test('writes a refund only if its payment has not changed since it was read; the others go on', async (context) => {
-  const { database, payments } = await world(context, 6);
+  const { database, payments } = await world(context, 7);
   const change = async (set: string, { tenantId, id }: Paid) => {
     const text = `UPDATE payments SET ${set} WHERE tenant_id = $1 AND id = $2`;
     await database.query({ text }, [tenantId, id]);
@@ -75,12 +75,13 @@ test('writes a refund only if its payment has not changed since it was read; the
   await change(`status = 'SETTLED'`, payments[2]!);
   rows[3]!.refund.operatorTxId = 'entered wrongly';
   rows[4]!.seen.takenMinor = 1n;
+  rows[5]!.refund.externalId = 'before an erasure';
   const written = await insert(database, rows);
   const all = await database.query<{ id: string }>({ text: 'SELECT id FROM refunds' });
   assert.equal(all.length, 3);
   assert.deepEqual(
     rows.flatMap(({ refund: { id } }, place) => (written.has(id) ? place : [])),
-    [0, 5],
+    [0, 6],
   );
 });
 

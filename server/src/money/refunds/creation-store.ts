@@ -16,7 +16,14 @@ import { returnPosting } from '../ledger/postings.ts';
 import type { PaymentStatus } from '../payments/payment.ts';
 import type { Creation } from './creation.ts';
 import type { Refund } from './refund.ts';
-import { type LockedPayment, refundColumnNames, refundColumns, refundFields } from './store.ts';
+import {
+  type LockedPayment,
+  type RefundRow,
+  refundColumnNames,
+  refundColumns,
+  refundFieldNames,
+  refundFields,
+} from './store.ts';
 import { unexplainedMinorOf } from './unexplained-amount.ts';
 
 /** The data that decides about a refund, all from one instant. */
@@ -56,14 +63,15 @@ const readStatement = prepare({
 WITH asked AS (SELECT * FROM ${given.asked}),
 earlier AS (
   SELECT new_id AS of_id, ${refundColumns} FROM asked
-  JOIN refunds ON tenant_id = asked_tenant_id AND id = new_id
+  JOIN refunds r ON tenant_id = asked_tenant_id AND id = new_id
   UNION ALL
   SELECT new_id, ${refundColumns} FROM asked
-  JOIN refunds ON tenant_id = asked_tenant_id AND idempotency_key = asked_key
+  JOIN refunds r ON tenant_id = asked_tenant_id AND idempotency_key = asked_key
 )
 SELECT asked.new_id AS "newId", p.status AS "paymentStatus", p.amount_minor AS "paidMinor",
   p.refund_reserved_minor + p.late_refund_minor AS "takenMinor", p.late_refund_minor AS "lateMinor", p.currency AS "paymentCurrency",
-  p.operator AS "paymentOperator", p.operator_tx_id AS "paymentTxId", d.amount_minor AS "usedMinor",
+  p.operator AS "paymentOperator", p.operator_tx_id AS "paymentTxId", p.external_id AS "paymentExternalId",
+  p.checkout_session_id AS "paymentSessionId", d.amount_minor AS "usedMinor",
   earlier.*
 FROM asked
 LEFT JOIN payments p ON p.tenant_id = asked_tenant_id AND p.id = asked_payment_id
@@ -81,6 +89,8 @@ interface BeforeRow {
   paymentCurrency: Currency;
   paymentOperator: OperatorName;
   paymentTxId: string;
+  paymentExternalId: string | null;
+  paymentSessionId: string | null;
   usedMinor: bigint | null;
 }
 
@@ -122,6 +132,8 @@ function beforeOf(row: BeforeRow): RefundBasis {
     currency: row.paymentCurrency,
     operator: row.paymentOperator,
     operatorTxId: row.paymentTxId,
+    externalId: row.paymentExternalId,
+    checkoutSessionId: row.paymentSessionId,
   };
   return { payment: payment ?? undefined, earlier: [], usedMinor };
 }
@@ -130,7 +142,7 @@ function beforeOf(row: BeforeRow): RefundBasis {
 const refundOf = (row: Refund): Refund =>
   Object.fromEntries(refundKeys.map((field) => [field, row[field]])) as unknown as Refund;
 
-const refundKeys = Object.keys(refundFields) as (keyof Refund)[];
+const refundKeys = refundFieldNames as (keyof Refund)[];
 
 const limitedKeyOf = ({ input: { apiKey } }: Creation) =>
   apiKey === null || apiKey.maxRefundedPerDayMinor === null ? null : apiKey.id;
@@ -138,7 +150,7 @@ const limitedKeyOf = ({ input: { apiKey } }: Creation) =>
 /** A refund to be written if its payment has not changed since it was read. */
 export interface NewRefund {
   refund: Refund;
-  /** As the API shows it. */
+  /** The answer to its creation. */
   json: string;
   event: NewEvent;
   /** Of the payment. */
@@ -147,9 +159,10 @@ export interface NewRefund {
   dayLimitMinor: bigint | null;
 }
 
-interface NewRow extends Refund {
+interface NewRow extends RefundRow {
   seenStatus: PaymentStatus;
   seenTakenMinor: bigint;
+  seenExternalId: string | null;
   dayLimitMinor: bigint | null;
 }
 
@@ -166,9 +179,15 @@ const fixed = [
 ] as const;
 
 // The statement itself sets values that are the same for every new refund.
-const newRefunds = table<Refund>(refundFields, refundColumnNames).rowsWithout(...fixed);
+const newRefunds = table<RefundRow>(refundFields, refundColumnNames).rowsWithout(...fixed);
 const givenRefunds = table<NewRow>(
-  { ...refundFields, seenStatus: 'text', seenTakenMinor: 'bigint', dayLimitMinor: 'bigint' },
+  {
+    ...refundFields,
+    seenStatus: 'text',
+    seenTakenMinor: 'bigint',
+    seenExternalId: 'text',
+    dayLimitMinor: 'bigint',
+  },
   refundColumnNames,
 ).rowsWithout(...fixed);
 
@@ -189,6 +208,7 @@ WITH locked AS (
     SELECT given.* FROM payments p
     JOIN ${given.refunds} ON given.tenant_id = p.tenant_id AND given.payment_id = p.id
     WHERE p.status = given.seen_status AND p.operator_tx_id = given.operator_tx_id
+      AND p.external_id IS NOT DISTINCT FROM given.seen_external_id
       AND p.refund_reserved_minor + p.late_refund_minor = given.seen_taken_minor
     ORDER BY p.tenant_id, p.id FOR UPDATE OF p
   ) AS payment
@@ -230,6 +250,8 @@ export async function insertRefunds(
     ...refund,
     seenStatus: seen.status,
     seenTakenMinor: seen.takenMinor,
+    // An erasure may have taken a phone out of it, which the event must not bring back.
+    seenExternalId: refund.externalId,
     dayLimitMinor,
   }));
   const events = rows.map(({ event }) => event);

@@ -9,8 +9,9 @@ import type { Creation } from './creation.ts';
 import type { NewRefund, RefundBasis } from './creation-store.ts';
 import type { DueRefund } from './lease-store.ts';
 import { amountToRefund, type Refund } from './refund.ts';
+import type { RefundRendering } from './rendering.ts';
 import type { LockedPayment } from './store.ts';
-import { refundJson, refundRendering } from './view.ts';
+import { creationJson, refundJson } from './view.ts';
 
 export interface PrepareDependencies {
   clock: Clock;
@@ -18,6 +19,7 @@ export interface PrepareDependencies {
   refundApprovalAbove: RefundLimits;
   worker: { leaseMs(refund: DueRefund): number };
   requestHashes: RequestHashes;
+  refundRendering: Pick<RefundRendering, 'at'>;
 }
 
 /**
@@ -42,11 +44,10 @@ export function prepareRefund(
     const { amountMinor, currency } = refund;
     requireSmallRefund(dependencies.refundApprovalAbove, currency, { takenMinor, amountMinor });
   }
-  const json = refundJson(refund);
   return {
     refund,
-    json,
-    event: eventOf(dependencies.ids, 'refund.created', refund, nowMs, json),
+    json: creationJson(refund),
+    event: eventOf(dependencies.ids, 'refund.created', refund, nowMs, refundJson(refund)),
     seen: { status: payment.status, takenMinor },
     dayLimitMinor: input.apiKey?.maxRefundedPerDayMinor ?? null,
   };
@@ -62,6 +63,8 @@ function newRefund(
     tenantId: input.tenantId,
     id,
     paymentId: input.paymentId,
+    externalId: payment.externalId,
+    checkoutSessionId: payment.checkoutSessionId,
     version: 1,
     status: 'PENDING',
     amountMinor: amountToRefund(payment, input.amountMinor),
@@ -76,7 +79,7 @@ function newRefund(
     idempotencyKey: idempotency?.key ?? null,
     requestHash: idempotency && dependencies.requestHashes.of(idempotency),
     createdByKey: input.apiKey?.id ?? null,
-    rendering: refundRendering,
+    rendering: dependencies.refundRendering.at(nowMs),
     queryCount: 0,
     dueAtMs: nowMs,
     sentAtMs: null,

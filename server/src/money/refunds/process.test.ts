@@ -81,6 +81,7 @@ async function compose(context: TestContext) {
     refundApprovalAbove: {},
     ...dependencies,
     requestHashes: testHashes,
+    refundRendering: { at: () => 2 },
     worker: {
       leaseMs: ({ createdAtMs }) => createdAtMs,
       accept: (refund) => accepted.push(refund),

@@ -16,6 +16,10 @@ export interface Refund {
   tenantId: string;
   id: string;
   paymentId: string;
+  /** Of the payment: what the merchant calls the order. */
+  externalId: string | null;
+  /** Of the payment: the session that it paid. */
+  checkoutSessionId: string | null;
   /** Counts transitions; every transition is a compare-and-set on it. */
   version: number;
   status: RefundStatus;

@@ -45,6 +45,18 @@ export const refundSchema = Type.Object(
     metadata: nullable(metadataSchema),
     createdAt: instant,
     updatedAt: instant,
+    externalId: Type.Optional(
+      Type.String({
+        description: 'The externalId of its payment, if any.',
+        examples: ['order 1042'],
+      }),
+    ),
+    checkoutSessionId: Type.Optional(
+      Type.String({
+        description: 'The checkout session that its payment paid, if any.',
+        examples: ['cs_01m7yhp3gfe04vkhm96w446fdc'],
+      }),
+    ),
   },
   { title: 'Refund' },
 );

@@ -8,8 +8,9 @@ import { newEvent } from '../../integrations/events/event.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { randomIds } from '../../platform/values/ids.ts';
 import { insertRefunds } from './creation-store.ts';
+import { claimDueRefunds, takeRefund } from './lease-store.ts';
 import type { Refund } from './refund.ts';
-import { findRefund, transitionRefunds } from './store.ts';
+import { findRefund, listRefunds, transitionRefunds } from './store.ts';
 
 const count = 20;
 const ids = randomIds();
@@ -27,10 +28,21 @@ async function insertPayment(
   { tenantId, id, operatorTxId, takenMinor }: Debited,
 ): Promise<void> {
   const text = `INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency, operator,
-      operator_phone, operator_tx_id, ask_count, refund_reserved_minor, expires_at, created_at, updated_at)
-    VALUES ($1, $2, 1, 'DEBITED', 10000, 200, 'CVE', 'MOCK', '+2389912345', $3, 0, $4, now(), now(), now())`;
-  await database.query({ text }, [tenantId, id, operatorTxId, takenMinor]);
+      operator_phone, operator_tx_id, external_id, checkout_session_id, ask_count, refund_reserved_minor,
+      expires_at, created_at, updated_at)
+    VALUES ($1, $2, 1, 'DEBITED', 10000, 200, 'CVE', 'MOCK', '+2389912345', $3, $4, $2, 0, $5, now(), now(), now())`;
+  await database.query({ text }, [tenantId, id, operatorTxId, `order ${id}`, takenMinor]);
 }
+
+/** A refund of such a payment. */
+const refundOf = (tenantId: string, paymentId: string, change: Partial<Refund>) =>
+  exampleRefund({
+    tenantId,
+    paymentId,
+    externalId: `order ${paymentId}`,
+    checkoutSessionId: paymentId,
+    ...change,
+  });
 
 /** Payments, and a refund of each, all written in the opposite order of the payments' ids. */
 async function refundsInReverse(database: Database): Promise<Refund[]> {
@@ -48,7 +60,7 @@ async function refundsInReverse(database: Database): Promise<Refund[]> {
       },
       [tenantId, id, paymentId],
     );
-    refunds.unshift(exampleRefund({ tenantId, id, paymentId, status: 'PROCESSING' }));
+    refunds.unshift(refundOf(tenantId, paymentId, { id, status: 'PROCESSING' }));
   }
   return refunds;
 }
@@ -92,7 +104,7 @@ test('stores a refund unchanged', async (context) => {
   const { database } = await testDatabase(context);
   const text = { reason: 'devolução', metadata: '{"b":1,"a":2}', idempotencyKey: 'k' };
   const made = { requestHash: Buffer.from([3, 0, 255]), createdByKey: randomUUID(), rendering: 2 };
-  const refund = exampleRefund({ tenantId: randomUUID(), ...text, ...made });
+  const refund = refundOf(randomUUID(), ids.next(0), { ...text, ...made });
   const { tenantId, id, paymentId, operatorTxId, createdAtMs } = refund;
   await insertPayment(database, { tenantId, id: paymentId, operatorTxId, takenMinor: 0 });
   const about = { tenantId, id: randomUUID(), objectId: id, sequence: 1, createdAtMs };
@@ -101,4 +113,24 @@ test('stores a refund unchanged', async (context) => {
   const row = { refund, json: '{}', event, seen, dayLimitMinor: null };
   await insertRefunds(database, [row], createdAtMs);
   assert.deepEqual(await findRefund(database, tenantId, id), refund);
+});
+
+test("shows the order of a refund's own payment, however the refund is read", async (context) => {
+  const { database } = await testDatabase(context);
+  const refunds = await refundsInReverse(database);
+  const { tenantId, id } = refunds[0]!;
+  // A payment of another tenant with the same id has another order.
+  const theirs = { tenantId: randomUUID(), operatorTxId: 'OP-1', takenMinor: 0 };
+  await insertPayment(database, { ...theirs, id: refunds[0]!.paymentId });
+  await database.query({ text: `UPDATE payments SET external_id = NULL WHERE tenant_id = $1` }, [
+    theirs.tenantId,
+  ]);
+  const nowMs = Date.now() + 1_000;
+  const orders = (read: readonly Refund[]) =>
+    new Map(read.map((each) => [each.id, [each.externalId, each.checkoutSessionId]]));
+  const expected = orders(refunds);
+  assert.deepEqual(orders(await listRefunds(database, tenantId, {}, { limit: 99 })), expected);
+  assert.deepEqual(orders(await claimDueRefunds(database, nowMs, nowMs + 1, 99)), expected);
+  const taken = await takeRefund(database, { tenantId, id, nowMs: nowMs + 2, leaseMs: nowMs + 3 });
+  assert.deepEqual(taken!.row.externalId, refunds[0]!.externalId);
 });

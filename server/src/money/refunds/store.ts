@@ -59,12 +59,30 @@ export const refundFields = {
 /** Fields whose columns have other names. */
 export const refundColumnNames = { queryCount: 'ask_count' } as const;
 
-export const refundColumns = table<Refund>(refundFields, refundColumnNames).columns;
+/** The fields of its payment that a refund shows: they stay in the payment alone. */
+const paymentColumns = { externalId: 'external_id', checkoutSessionId: 'checkout_session_id' };
+
+/** The fields of a refund that its table has. */
+export type RefundRow = Omit<Refund, keyof typeof paymentColumns>;
+
+export const refundFieldNames = [...Object.keys(refundFields), ...Object.keys(paymentColumns)];
+
+/** The columns of a refund `r`. */
+export const refundColumns = [
+  table<RefundRow>(refundFields, refundColumnNames).columns,
+  ...Object.entries(paymentColumns).map(
+    ([field, column]) => `(
+    SELECT ${column} FROM payments AS paid WHERE paid.tenant_id = r.tenant_id AND paid.id = r.payment_id
+  ) AS "${field}"`,
+  ),
+].join(', ');
 
 export interface LockedPayment extends RefundablePayment {
   currency: Currency;
   operator: OperatorName;
   operatorTxId: string;
+  externalId: string | null;
+  checkoutSessionId: string | null;
 }
 
 /** Locks the payment until the transaction ends: its refunds are made one after the other. */
@@ -74,7 +92,8 @@ export const lockPayment = rowQuery<LockedPayment, [tenantId: string, id: string
 SELECT status, amount_minor AS "amountMinor",
   refund_reserved_minor + late_refund_minor AS "refundReservedMinor",
   late_refund_minor AS "lateRefundMinor", currency,
-  operator, operator_tx_id AS "operatorTxId"
+  operator, operator_tx_id AS "operatorTxId",
+  external_id AS "externalId", checkout_session_id AS "checkoutSessionId"
 FROM payments WHERE tenant_id = $1 AND id = $2
 FOR UPDATE`,
 });
@@ -229,7 +248,7 @@ export async function transitionRefunds(
 /** The refund, or undefined if the tenant has none with this id. */
 export const findRefund = rowQuery<Refund, [tenantId: string, id: string]>({
   name: 'refunds.find',
-  text: `SELECT ${refundColumns} FROM refunds WHERE tenant_id = $1 AND id = $2`,
+  text: `SELECT ${refundColumns} FROM refunds r WHERE tenant_id = $1 AND id = $2`,
 });
 
 export interface RefundFilter {
@@ -269,7 +288,7 @@ export function listRefunds(
 ): Promise<Refund[]> {
   const asked = conditionsOf(tenantId, filter, page);
   const order = orderOf(page);
-  const from = tableOf(asked, 'refunds', filter.ids);
+  const from = tableOf(asked, 'refunds', filter.ids, 'r');
   const parts = asked
     .each('status', filter.status)
     .map(

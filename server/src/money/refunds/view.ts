@@ -2,11 +2,10 @@ import { shownThen } from '../../platform/idempotency/idempotency.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { Refund } from './refund.ts';
 
-/** Increased with each field that is added here; new rows store it. */
-export const refundRendering = 1;
-const since = {};
+/** Since which rendering (rendering.ts) the answer to the creation shows a field. */
+const since = { externalId: 2, checkoutSessionId: 2 };
 
-/** The refund as the API shows it. Every field is always present. */
+/** The refund as the API shows it. Every field is always present, but for those that tell of its payment's order. */
 export function refundView(refund: Refund) {
   return {
     id: formatId('re', refund.id),
@@ -22,6 +21,10 @@ export function refundView(refund: Refund) {
       refund.metadata === null ? null : (JSON.parse(refund.metadata) as Record<string, unknown>),
     createdAt: new Date(refund.createdAtMs).toISOString(),
     updatedAt: new Date(refund.updatedAtMs).toISOString(),
+    ...(refund.externalId !== null && { externalId: refund.externalId }),
+    ...(refund.checkoutSessionId !== null && {
+      checkoutSessionId: formatId('cs', refund.checkoutSessionId),
+    }),
   };
 }
 

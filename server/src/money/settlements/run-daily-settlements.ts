@@ -28,8 +28,9 @@ const intervalMs = 60_000;
 const maxAtOnce = 50;
 
 /**
- * Once a day, settles the balances of every merchant whose schedule includes the day, and states last month's fees. The run is recorded together
- * with its result, so it happens once for any number of processes, and late rather than never.
+ * Once a day, settles the balances of every merchant whose schedule includes the day, and states the fees of last
+ * month. The run is recorded together with its result, so it happens once for any number of processes, and late rather
+ * than never.
  */
 export class DailySettlements {
   #dependencies: DailySettlementsDependencies;

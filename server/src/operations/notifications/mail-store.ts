@@ -2,6 +2,7 @@ import { isUnderLease } from '../../platform/jobs/lease.ts';
 import type { NoticeKind } from '../../platform/notices/notice.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowsQuery } from '../../platform/postgres/query.ts';
+import { type StoredTimeZone, timeZoneColumns } from '../../tenants/merchants/time-zone.ts';
 import type { MemberRole } from '../../tenants/people/permissions.ts';
 import type { Language } from '../../tenants/people/person.ts';
 import type { StaffRole } from '../../tenants/people/staff-permissions.ts';
@@ -90,7 +91,7 @@ export async function recordMailResult(
 }
 
 /** A notice in a mail, with its person's current role in the notice's place. */
-export interface MailedNotice extends Worded, SettingsRow {
+export interface MailedNotice extends Worded, SettingsRow, StoredTimeZone {
   place: Place;
   kind: NoticeKind;
   atMs: number;
@@ -116,12 +117,14 @@ export const noticesOfMail = rowsQuery<MailedNotice, [mailId: string]>({
 SELECT r.place, n.kind, n.subject, n.detail, n.at AS "atMs", n.ended_at AS "endedAtMs", r.is_over AS "isOver",
   CASE r.place WHEN 'STAFF' THEN n.staff_more ELSE n.merchant_more END AS more,
   t.mode, t.merchant_id AS "merchantId", me.name AS "merchantName", p.email, p.language,
-  m.role, own.permissions, st.role AS "staffRole", ${settingsColumns}
+  m.role, own.permissions, st.role AS "staffRole", ${settingsColumns},
+  zone."timeZoneHistory", zone."defaultCurrency", zone."firstCurrency"
 FROM notice_recipients r
 JOIN notices n ON n.id = r.notice_id
 JOIN people p ON p.id = r.person_id AND p.disabled_at IS NULL
 LEFT JOIN tenants t ON t.id = n.tenant_id
 LEFT JOIN merchants me ON me.id = t.merchant_id
+LEFT JOIN LATERAL (SELECT ${timeZoneColumns} FROM merchants m WHERE m.id = t.merchant_id) zone ON true
 LEFT JOIN memberships m ON r.place = 'MERCHANT' AND m.merchant_id = t.merchant_id AND m.person_id = p.id
 LEFT JOIN merchant_roles own ON own.merchant_id = m.merchant_id AND own.id = m.role_id
 LEFT JOIN staff st ON r.place = 'STAFF' AND st.person_id = p.id

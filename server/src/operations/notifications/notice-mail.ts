@@ -1,5 +1,6 @@
 import { type MailPart, type MailText, nameInMail } from '../../integrations/mail/message.ts';
 import { isMoment } from '../../platform/notices/notice.ts';
+import { timeZoneAt, timeZonesOf } from '../../tenants/merchants/time-zone.ts';
 import { holds } from '../../tenants/people/permissions.ts';
 import type { Language } from '../../tenants/people/person.ts';
 import { rolesFor } from './audience.ts';
@@ -25,7 +26,10 @@ export function isWanted(notice: MailedNotice): boolean {
   return may && isOn && (choice === 'MAIL' || choice === 'MAIL_ALWAYS');
 }
 
-/** Builds the mail from our own texts, escaped merchant names, and links below CONSOLE_URL. */
+/**
+ * Builds the mail from our own texts, escaped merchant names, and links below CONSOLE_URL.
+ * @param address with the time zone of the installation
+ */
 export function noticeMail(
   gathered: readonly MailedNotice[],
   address: StaffAddress & { timeZone: string },
@@ -35,12 +39,11 @@ export function noticeMail(
   const words = allWords[language];
   const first = titleOf(notices[0]!);
   const named = notices.slice(0, mostNamed);
-  const zone = settingsIn(notices[0]).quiet?.timeZone ?? address.timeZone;
   return {
     language,
     subject: notices.length === 1 ? first : words.several(first, notices.length - 1),
     parts: [
-      ...named.map((notice) => partOf(notice, language, address, zone)),
+      ...named.map((notice) => partOf(notice, language, address)),
       ...(notices.length > mostNamed ? [words.others(notices.length - mostNamed)] : []),
       {
         title: words.why,
@@ -57,12 +60,18 @@ function titleOf(notice: MailedNotice): string {
   return isOver ? `${allWords[notice.language].over}: ${title}` : title;
 }
 
+/** A shop's notice has the shop's time, as its pages do; the staff's has the reader's or the installation's. */
+function zoneOf(notice: MailedNotice, installationZone: string): string {
+  if (notice.place === 'STAFF') return settingsIn(notice).quiet?.timeZone ?? installationZone;
+  return timeZoneAt(timeZonesOf(notice, installationZone), notice.atMs);
+}
+
 function partOf(
   notice: MailedNotice,
   language: Language,
-  { consoleUrl, staffFolder }: StaffAddress,
-  zone: string,
+  { consoleUrl, staffFolder, timeZone }: StaffAddress & { timeZone: string },
 ): MailPart {
+  const zone = zoneOf(notice, timeZone);
   const { text, more } = noticeWords[language];
   const words = allWords[language];
   const { merchantName, place, atMs } = notice;

@@ -110,6 +110,21 @@ function ownerIsTold(text: string, merchantId: string): void {
   assert.match(text, /https:\/\/pay\.example\.cv\/console\/account/);
 }
 
+test("states a shop's notice in the shop's time zone, and the staff's in the installation's", async (context) => {
+  const world = await noticeWorld(context);
+  await world.person('OWNER', 'owner@loja.cv');
+  await world.worker('ADMIN');
+  const history = '[{"fromMs":0,"timeZone":"Africa/Luanda"}]';
+  await world.sql('UPDATE merchants SET time_zone_history = $1', [history]);
+  await world.cause.bankAccountChanged();
+  const zones = (await world.mailed()).map(({ to, text }) => [
+    to === 'owner@loja.cv',
+    /\((\w+\/\w+)\)/.exec(text)?.[1],
+  ]);
+  const expected = { true: 'Africa/Luanda', false: 'Atlantic/Cape_Verde' };
+  assert.deepEqual(Object.fromEntries(zones), expected);
+});
+
 test("signs the company's webhooks, gives each state an id, and retries until accepted", async (context) => {
   const world = await noticeWorld(context);
   await world.worker('ADMIN');

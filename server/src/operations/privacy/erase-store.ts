@@ -156,7 +156,7 @@ const erasedSessionsStatement = {
   name: 'erasure.erase_sessions',
   text: `
 UPDATE checkout_sessions s SET version = s.version + 1, customer_id = NULL, description = NULL, metadata = NULL,
-  items = ${cleaned('s.items')}, return_url = ${cleaned('s.return_url')},
+  external_id = ${cleaned('s.external_id')}, items = ${cleaned('s.items')}, return_url = ${cleaned('s.return_url')},
   completion_url = ${cleaned('s.completion_url')}, idempotency_key = given.idempotency_key,
   request_hash = given.request_hash
 FROM ${given}

@@ -46,7 +46,15 @@ export const mentionTables: readonly MentionTable[] = [
   {
     table: 'checkout_sessions',
     key: ['tenant_id', 'id'],
-    columns: ['items', 'customer_id', 'description', 'return_url', 'completion_url', 'metadata'],
+    columns: [
+      'items',
+      'external_id',
+      'customer_id',
+      'description',
+      'return_url',
+      'completion_url',
+      'metadata',
+    ],
     payment: 'latest_payment_id',
   },
   {
@@ -74,12 +82,7 @@ export const mentionTables: readonly MentionTable[] = [
     json: ['answer'],
     bareDigitsArePhones: true,
   },
-  {
-    table: 'webhook_endpoints',
-    key: ['tenant_id', 'id'],
-    columns: ['description'],
-    kept: ['url'],
-  },
+  { table: 'webhook_endpoints', key: ['tenant_id', 'id'], columns: ['description'], kept: ['url'] },
   {
     table: 'operator_callbacks',
     key: ['tenant_id', 'operator', 'reference', 'outcome'],

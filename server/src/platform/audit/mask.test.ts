@@ -24,6 +24,25 @@ test('shortens phones in a person’s text to their last digits', () => {
   }
 });
 
+test('shortens phones in other digits, with invisible characters, and in escapes of JSON', () => {
+  const phones = [
+    '+２３８９９１７６５４',
+    '٢٣٨٩٩١٧٦٥٤',
+    '+238\u200b991\u202a7654',
+    '991\u201376\u201154',
+    '\\u002b2389917654',
+    '238991\\u0037654',
+    '238\\u200B9917654',
+    '９२३-४५६-७५४',
+  ];
+  for (const phone of phones) {
+    const masked = withoutPhones(`{"note":"${phone} ligou"}`);
+    assert.match(masked, /^\{"note":"\+?…54 ligou"\}$/, phone);
+  }
+  const other = 'Caf\u00e9 – ２ \\u00e9 \\"';
+  assert.equal(withoutPhones(other), other, 'a text without a phone stays as it is');
+});
+
 test('keeps texts that only look like a phone: amounts, days, references and ids', () => {
   const words = [
     'on 2026-11-22 at 09:15 for 5000000, or 5 000 000 CVE; 20261122T0915',

@@ -1,3 +1,4 @@
+import { plainDigits } from '../values/phone.ts';
 import { createKeyedDigest } from './digest.ts';
 
 /** For values that may hold a secret or name a customer. */
@@ -33,7 +34,12 @@ const phones = new RegExp(
   'gu',
 );
 
-/** A person's text, with each phone shortened to its last digits. */
+/** A text, with each phone shortened to its last digits, in any digits and any disguise. */
 export function withoutPhones(text: string): string {
-  return text.replace(phones, (phone) => `${phone[0] === '+' ? '+' : ''}…${phone.slice(-2)}`);
+  const plain = plainDigits(text);
+  const masked = plain.replace(
+    phones,
+    (phone) => `${phone[0] === '+' ? '+' : ''}…${phone.slice(-2)}`,
+  );
+  return masked === plain ? text : masked;
 }

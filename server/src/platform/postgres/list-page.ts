@@ -38,14 +38,15 @@ export function tableOf(
   asked: Conditions,
   table: string,
   ids: readonly string[] | undefined,
+  alias = table,
 ): string {
-  if (ids === undefined) return table;
+  if (ids === undefined) return `${table} AS ${alias}`;
   return `(
   SELECT wanted_row.* FROM unnest(${asked.value(ids)}::uuid[]) AS wanted (id)
   CROSS JOIN LATERAL (
     SELECT * FROM ${table} WHERE tenant_id = $1 AND ${table}.id = wanted.id OFFSET 0
   ) AS wanted_row
-) AS ${table}`;
+) AS ${alias}`;
 }
 
 /**

@@ -32,6 +32,31 @@ export function dialledPhone(typed: string): string {
   return keypadText(typed).replace(/^tel:/i, '').replace(/^00/, '+');
 }
 
+const escapes = /\\u([0-9a-f]{4})/gi;
+const needsTyping = /[^\n -~]|\\u/i;
+
+/**
+ * A text with every digit, dash and plus as on a keyboard, and without what cannot be seen, so that a search sees its
+ * phones as a reader does. JSON's escapes are read where they stand for such a character.
+ */
+export function plainDigits(text: string): string {
+  if (!needsTyping.test(text)) return text;
+  return text
+    .replace(escapes, (escaped, code: string) => {
+      const character = String.fromCharCode(Number.parseInt(code, 16));
+      return /[\p{Nd}\p{Dash}\p{Z}\p{Default_Ignorable_Code_Point}+\uff0b]/u.test(character)
+        ? character
+        : escaped;
+    })
+    .replace(/[\uff0b\uff10-\uff19]/g, (wide) =>
+      String.fromCharCode(wide.charCodeAt(0) - wideToPlain),
+    )
+    .replace(/(?![0-9])\p{Nd}/gu, digitOf)
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/\p{Dash}/gu, '-')
+    .replace(pluses, '+');
+}
+
 const isDigit = /^\p{Nd}$/u;
 
 /** The digits of each script follow each other, from 0 to 9. */

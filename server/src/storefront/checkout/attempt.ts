@@ -58,7 +58,7 @@ export function makeAttemptPayment(
       operator,
       operatorPhone: phone,
       currency: session.currency,
-      externalId: null,
+      externalId: session.externalId,
       customerId: referenceOf(session),
       description: descriptionOf(session),
       statementDescriptor: null,

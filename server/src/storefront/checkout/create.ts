@@ -35,6 +35,7 @@ export interface CreateSessionInput {
   items: NewItem[] | null;
   amountMinor: number | null;
   currency: Currency;
+  externalId: string | null;
   customerId: string | null;
   description: string | null;
   returnUrl: string | null;

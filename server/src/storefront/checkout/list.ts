@@ -12,6 +12,7 @@ export interface SessionFilter {
   /** Any of these. */
   status?: SessionStatus | readonly SessionStatus[] | undefined;
   customerId?: string | undefined;
+  externalId?: string | undefined;
   /** The UUID of a payment: finds the session whose latest or earlier attempt it is. */
   paymentId?: string | undefined;
   /** Only these. */
@@ -23,6 +24,7 @@ function conditionsOf(tenantId: string, filter: SessionFilter, page: ListPage): 
   addPage(asked, page);
   // The length tells PostgreSQL that the index of customers suffices.
   asked.where('customer_id = ? AND length(customer_id) <= 255', filter.customerId);
+  asked.where('external_id = ?', filter.externalId);
   asked.where(sessionOfPayment, filter.paymentId);
   return asked;
 }

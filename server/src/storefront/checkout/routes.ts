@@ -95,6 +95,7 @@ function inputOf(
       })) ?? null,
     amountMinor: body.amount ?? null,
     ...defaultsOf(body),
+    externalId: body.externalId ?? null,
     customerId: body.customerId ?? null,
     description: body.description ?? null,
     returnUrl: body.returnUrl ?? null,
@@ -126,12 +127,13 @@ function listRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies): v
   };
   scope.get('/checkout/sessions', { config: list, schema }, async ({ query, principal }, reply) => {
     const page = rangedPageOf('cs', query);
-    const { status, customer_id: customerId, payment_intent_id: payment } = query;
+    const { status, customer_id: customerId, external_id: externalId } = query;
+    const { payment_intent_id: payment } = query;
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
     // A malformed id names no payment, so no session belongs to it.
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
     const { tenantId } = principal;
-    const filter: SessionFilter = { status, customerId, paymentId };
+    const filter: SessionFilter = { status, customerId, externalId, paymentId };
     const metadata = metadataOf(query, page);
     if (metadata)
       filter.ids = await findSessionsByMetadata(database, tenantId, filter, page, metadata);

@@ -14,6 +14,13 @@ const shortText = Type.String({
   maxLength: 255,
   description: 'What is paid for. It is copied to the payments of the session.',
 });
+const order = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description:
+    'What you call the order. Need not be unique. It is copied to the payments of the session.',
+  examples: ['order 1042'],
+});
 const quantity = Type.Integer({ minimum: 1, maximum: 9_999, examples: [2] });
 const amount = (description: string) =>
   Type.Integer({ minimum: 1, maximum: 100_000_000, description, examples: [50_000] });
@@ -47,6 +54,7 @@ export const createSessionBody = Type.Object(
     ),
     amount: optional(amount('A fixed amount, in centavos. Give amount or items, not both.')),
     currency: optional(currencySchema),
+    externalId: optional(order),
     customerId: optional(reference),
     description: optional(shortText),
     returnUrl: optional(shopUrl(aboutReturnUrl)),
@@ -97,6 +105,7 @@ export const sessionSchema = Type.Object(
     createdAt: instant,
     updatedAt: instant,
     description: Type.Optional(shortText),
+    externalId: Type.Optional(order),
   },
   { title: 'CheckoutSession' },
 );
@@ -104,6 +113,7 @@ export const sessionSchema = Type.Object(
 export const listSessionsQuery = rangedListQuery('cs', {
   status: severalOf(status),
   customer_id: Type.Optional(reference),
+  external_id: Type.Optional(reference),
   payment_intent_id: Type.Optional(
     Type.String({ description: 'The session that this payment tries to pay.' }),
   ),

@@ -10,6 +10,7 @@ const session: CheckoutSession = {
   amountMinor: 5n,
   currency: 'CVE',
   items: '[{"name":"a \\"metadata\\":null"}]',
+  externalId: '"metadata":null',
   customerId: '","items":[],"metadata":null,"',
   description: '"items":[]',
   returnUrl: null,
@@ -21,14 +22,20 @@ const session: CheckoutSession = {
   attemptCount: 0,
   requestHash: null,
   createdByKey: null,
-  rendering: 2,
+  rendering: 3,
   expiresAtMs: 0,
   createdAtMs: 0,
   updatedAtMs: 0,
 };
 
 test('writes a session as JSON identical to its view, to the byte, for any content', () => {
-  for (const given of [{}, { metadata: null }, { items: '[]' }, { customerId: null }]) {
+  for (const given of [
+    {},
+    { metadata: null },
+    { items: '[]' },
+    { customerId: null },
+    { externalId: null },
+  ]) {
     const one = { ...session, ...given };
     const expected = JSON.stringify(sessionView(one, 'https://pay.example'));
     assert.equal(sessionJson(one, 'https://pay.example'), expected);

@@ -17,6 +17,8 @@ export interface CheckoutSession {
   currency: Currency;
   /** JSON text: the items as the API shows them. */
   items: string;
+  /** What the merchant calls the order, which the session's payments carry. */
+  externalId: string | null;
   customerId: string | null;
   /** The merchant's description of the purchase, which the session's payments carry. */
   description: string | null;
@@ -74,8 +76,8 @@ export const hasAttemptsLeft = ({ attemptCount }: Pick<CheckoutSession, 'attempt
   attemptCount < maxAttempts;
 
 /** Increased with each field that is added here; new rows store it. */
-export const sessionRendering = 2;
-const since = { description: 2 };
+export const sessionRendering = 3;
+const since = { description: 2, externalId: 3 };
 
 /** The session as the API shows it (contract, section 2.3). */
 export function sessionView(session: CheckoutSession, publicUrl: string) {
@@ -97,6 +99,7 @@ export function sessionView(session: CheckoutSession, publicUrl: string) {
     updatedAt: new Date(session.updatedAtMs).toISOString(),
     // Only if set: the contract names the fields of an ordinary session.
     ...(session.description !== null && { description: session.description }),
+    ...(session.externalId !== null && { externalId: session.externalId }),
   };
 }
 

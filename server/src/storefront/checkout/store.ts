@@ -31,6 +31,7 @@ const sessions = table<SessionFrame>({
   status: 'text',
   amountMinor: 'bigint',
   currency: 'text',
+  externalId: 'text',
   customerId: 'text',
   description: 'text',
   returnUrl: 'text',
@@ -133,7 +134,8 @@ ORDER BY asked.place LIMIT 1`,
 
 /** The columns that a merchant may fill freely. */
 export const sessionBytes = `octet_length(items) + coalesce(octet_length(metadata), 0)
-      + coalesce(octet_length(customer_id), 0) + coalesce(octet_length(description), 0)
+      + coalesce(octet_length(external_id), 0) + coalesce(octet_length(customer_id), 0)
+      + coalesce(octet_length(description), 0)
       + coalesce(octet_length(return_url), 0) + coalesce(octet_length(completion_url), 0)`;
 
 /** The most bytes claimed at once: PostgreSQL writes them all into events in one statement. */

@@ -77,6 +77,7 @@ function inputOf(
     description,
     returnUrl,
     completionUrl,
+    externalId: null,
     customerId: null,
     expiresInMinutes: sessionMinutes,
     metadata: JSON.stringify({ ...metadata, paymentLinkId: formatId('pl', id) }),

@@ -122,19 +122,26 @@ ${icon(isPaid ? 'tick' : 'cross')}
 
 function about(visit: MerchantContext, session: SessionHead, isOpen: boolean): Html {
   const words = allWords[visit.language];
-  const { metadata, customerId, description } = session;
-  const order = metadata && (JSON.parse(metadata) as { order?: unknown }).order;
+  const { customerId, description } = session;
+  const order = orderOf(session);
   const isOver = session.status === 'OPEN' && !isOpen;
   return facts([
     [words.status, linkStatus(visit, isOver ? 'EXPIRED' : session.status)],
     [words.description, description === null ? undefined : named(description)],
     [words.items, itemList(visit, session)],
-    [words.order, typeof order === 'string' ? named(order) : undefined],
+    [words.order, order === undefined ? undefined : named(order)],
     [words.customer, customerId === null ? undefined : named(customerId)],
     [words.created, instant(visit, session.createdAtMs)],
     [words.until, instant(visit, session.expiresAtMs)],
     [words.address, html`<code>${linkOf(session, visit.services.publicUrl)}</code>`],
   ]);
+}
+
+/** Links that older versions made in the console have it in their metadata alone. */
+function orderOf({ externalId, metadata }: SessionHead): string | undefined {
+  if (externalId !== null || metadata === null) return externalId ?? undefined;
+  const { order } = JSON.parse(metadata) as { order?: unknown };
+  return typeof order === 'string' ? order : undefined;
 }
 
 /** A paid or closed link has its own words. */

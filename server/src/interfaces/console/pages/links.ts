@@ -7,7 +7,7 @@ import type { StoredSession } from '../../../storefront/checkout/read-session.ts
 import { firstItems } from '../../../storefront/checkout/session.ts';
 import type { ConsolePage } from '../page.ts';
 import { choice, filtersOf } from '../parts/filters.ts';
-import { instant } from '../parts/format.ts';
+import { given, instant } from '../parts/format.ts';
 import { listPage } from '../parts/list-page.ts';
 import { amountColumn } from '../parts/table.ts';
 import { linkStatus } from './link.ts';
@@ -43,6 +43,7 @@ export const linksPage: ConsolePage = listPage({
     },
     amountColumn(visit, words.amount, ({ amountMinor }) => amountMinor),
     { head: words.description, cell: aboutOf },
+    { head: words.order, cell: ({ externalId }) => given(externalId) },
     {
       head: words.customer,
       cell: ({ customerId }) => (customerId === null ? undefined : named(customerId)),

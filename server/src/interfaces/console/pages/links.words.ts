@@ -12,6 +12,7 @@ const pt = {
   status: labels.pt.status,
   amount: labels.pt.amount,
   description: labels.pt.paymentFor,
+  order: labels.pt.order,
   customer: labels.pt.customer,
   until: labels.pt.validUntil,
 };
@@ -27,6 +28,7 @@ const en: typeof pt = {
   status: labels.en.status,
   amount: labels.en.amount,
   description: labels.en.paymentFor,
+  order: labels.en.order,
   customer: labels.en.customer,
   until: labels.en.validUntil,
 };

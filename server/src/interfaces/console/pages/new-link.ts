@@ -91,7 +91,7 @@ interface NewLink extends Sum {
   currency: Currency;
   description: string | null;
   customerId: string | null;
-  /** Stored in the metadata, and so with the payment. */
+  /** Kept in the metadata too, where programs of before look for it. */
   order: string | null;
   expiresInMinutes: number;
 }
@@ -113,6 +113,7 @@ export async function createLink(
       amountMinor: given.items === null ? Number(amountMinor) : null,
       returnUrl: null,
       completionUrl: null,
+      externalId: order,
       metadata,
       apiKey: null,
       terms,

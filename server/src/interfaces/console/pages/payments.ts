@@ -1,5 +1,5 @@
 import type { PaymentFilter, PaymentTotal } from '../../../money/payments/list.ts';
-import type { ShownPayment } from '../../../money/payments/payment.ts';
+import { isClosedWithoutDebit, type ShownPayment } from '../../../money/payments/payment.ts';
 import { mostSearched } from '../../../money/payments/scan-limit.ts';
 import { searchPayments, totalFound } from '../../../money/payments/search.ts';
 import { DomainError } from '../../../platform/errors/errors.ts';
@@ -135,7 +135,9 @@ const cells: Record<
   customer: (_, row) => given(row.customerId),
   description: (_, row) => given(row.description),
   transaction: (_, row) => given(row.operatorTxId),
-  fee: (visit, row) => amount(visit, row.feeMinor, row.currency),
+  // Nothing is charged for a payment that brought no money.
+  fee: (visit, { status, feeMinor, currency }) =>
+    isClosedWithoutDebit(status) ? undefined : amount(visit, feeMinor, currency),
 };
 
 /** Whole phones only for people who need them. */

@@ -30,6 +30,7 @@ export const refundsPage: ConsolePage = listPage({
     },
     { head: words.status, cell: (row) => outcome(visit, row) },
     amountColumn(visit, words.amount, ({ amountMinor }) => amountMinor),
+    { head: words.order, cell: ({ externalId }) => given(externalId) },
     { head: words.operator, cell: ({ operator }) => visit.words.operators[operator] },
     { head: words.reason, cell: ({ reason }) => given(reason) },
   ],

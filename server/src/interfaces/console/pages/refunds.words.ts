@@ -9,6 +9,7 @@ const pt = {
   status: labels.pt.status,
   created: labels.pt.date,
   amount: labels.pt.amount,
+  order: labels.pt.order,
   operator: labels.pt.operator,
   reason: labels.pt.reason,
 };
@@ -21,6 +22,7 @@ const en: typeof pt = {
   status: labels.en.status,
   created: labels.en.date,
   amount: labels.en.amount,
+  order: labels.en.order,
   operator: labels.en.operator,
   reason: labels.en.reason,
 };

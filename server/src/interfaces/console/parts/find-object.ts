@@ -3,6 +3,7 @@ import { findEndpoint } from '../../../integrations/webhooks/endpoint-store.ts';
 import { findByBankReference, findSettlement } from '../../../money/settlements/store.ts';
 import type { Queryable } from '../../../platform/postgres/database.ts';
 import { formatId, type IdPrefix, readId } from '../../../platform/values/ids.ts';
+import { listSessions } from '../../../storefront/checkout/list.ts';
 import { findLink } from '../../../storefront/payment-links/store.ts';
 import { findProducts } from '../../../storefront/products/store.ts';
 import type { MerchantContext } from '../request-context.ts';
@@ -26,13 +27,14 @@ export interface FoundObject {
 }
 
 /**
- * The object of this shop that the text of the search box names: by an id with its prefix, in any case; by the bank's
- * reference of a payout; or by the number of a statement of fees.
+ * The objects of this shop that the text of the search box names: by an id with its prefix, in any case; by the bank's
+ * reference of a payout; by the number of a statement of fees; or by the order of payment links, paid or not.
  */
 export async function findObjects(visit: MerchantContext, typed: string): Promise<FoundObject[]> {
   const text = typed.trim();
   const found = (await findById(visit, text)) ?? feeStatementIn(visit, text);
-  return found ? [found] : findPayouts(visit, text);
+  if (found) return [found];
+  return [...(await findPayouts(visit, text)), ...(await findSessions(visit, text))];
 }
 
 async function findById(visit: MerchantContext, text: string): Promise<FoundObject | undefined> {
@@ -64,5 +66,19 @@ async function findPayouts(visit: MerchantContext, text: string): Promise<FoundO
   return rows.map(({ id }) => {
     const name = formatId('se', id);
     return { name, href: visit.to(`settlements/${name}`) };
+  });
+}
+
+const mostSessions = 5;
+
+/** The newest payment links of an order. Its payments stand in the list below. */
+async function findSessions(visit: MerchantContext, text: string): Promise<FoundObject[]> {
+  if (text === '' || text.length > 255 || !visit.can('payments.read')) return [];
+  const { services, tenantId } = visit;
+  const page = { limit: mostSessions };
+  const rows = await listSessions(services.database, tenantId, { externalId: text }, page);
+  return rows.slice(0, mostSessions).map(({ id }) => {
+    const name = formatId('cs', id);
+    return { name, href: visit.to(`links/${name}`) };
   });
 }

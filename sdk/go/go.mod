@@ -1,0 +1,3 @@
+module github.com/zimbo-gateway/zimbo/sdk/go
+
+go 1.24

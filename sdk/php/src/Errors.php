@@ -1,0 +1,75 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Zimbo;
+
+/** @internal Makes exceptions of answers. */
+final class Errors
+{
+    private const BY_STATUS = [
+        400 => InvalidRequest::class,
+        401 => AuthenticationFailed::class,
+        403 => PermissionDenied::class,
+        404 => NotFound::class,
+        409 => Conflict::class,
+        413 => InvalidRequest::class,
+        415 => InvalidRequest::class,
+        422 => InvalidRequest::class,
+        429 => RateLimited::class,
+    ];
+
+    /** The exception of an answer that is not 2xx, or not JSON. */
+    public static function ofAnswer(Answer $answer, ?string $idempotencyKey): ZimboException
+    {
+        $common = [
+            'status' => $answer->status,
+            'retryAfterSeconds' => self::retryAfterSeconds($answer),
+            'idempotencyKey' => $idempotencyKey,
+        ];
+        $error = self::errorIn($answer->body);
+        if ($error === null) {
+            $message = "This is not an answer that a Zimbo gateway gives (status $answer->status). Is baseUrl right?";
+            return new UnexpectedAnswer($message, 'UNEXPECTED_ANSWER', ...$common, requestId: $answer->header('x-request-id'));
+        }
+        $class = self::BY_STATUS[$answer->status] ?? GatewayException::class;
+        $details = $error['details'] ?? [];
+        return new $class(
+            $error['message'],
+            $error['code'],
+            ...$common,
+            requestId: $answer->header('x-request-id') ?? $error['requestId'] ?? null,
+            param: $error['param'] ?? null,
+            details: array_map(static fn (array $each) => new Problem($each['param'], $each['message']), $details),
+        );
+    }
+
+    /** @return array<string, mixed>|null */
+    private static function errorIn(string $text): ?array
+    {
+        $error = json_decode($text, true)['error'] ?? null;
+        $isError = is_array($error) && is_string($error['code'] ?? null) && is_string($error['message'] ?? null);
+        return $isError ? $error : null;
+    }
+
+    /** A number of seconds or, from some proxies, a date; of several values the longest counts. */
+    private static function retryAfterSeconds(Answer $answer): ?float
+    {
+        $values = preg_split('/(?<!Mon|Tue|Wed|Thu|Fri|Sat|Sun),/', $answer->header('retry-after') ?? '') ?: [];
+        $waits = array_filter(
+            array_map(static fn (string $value) => self::wait(trim($value), $answer), $values),
+            static fn (?float $wait): bool => $wait !== null,
+        );
+        return $waits === [] ? null : max($waits);
+    }
+
+    private static function wait(string $value, Answer $answer): ?float
+    {
+        if (preg_match('/^[0-9]{1,10}$/D', $value) === 1) {
+            return (float) $value;
+        }
+        $until = preg_match('/^[A-Z][a-z]{2}/', $value) === 1 ? strtotime($value) : false;
+        $now = strtotime($answer->header('date') ?? '') ?: time();
+        return $until === false ? null : (float) max(0, $until - $now);
+    }
+}

@@ -1,0 +1,13 @@
+<?php
+
+// Written by "npm run docs" from docs/openapi.json; the texts are in the schemas of the gateway.
+
+declare(strict_types=1);
+
+namespace Zimbo\Model;
+
+enum DisabledReason: string
+{
+    case Gone = 'GONE';
+    case Failing = 'FAILING';
+}

@@ -1,0 +1,14 @@
+<?php
+
+// Written by "npm run docs" from docs/openapi.json; the texts are in the schemas of the gateway.
+
+declare(strict_types=1);
+
+namespace Zimbo\Model;
+
+enum Operator: string
+{
+    case Cvmovel = 'CVMOVEL';
+    case UnitelTmais = 'UNITEL_TMAIS';
+    case Mock = 'MOCK';
+}

@@ -1,0 +1,51 @@
+<?php
+
+// Written by "npm run docs" from docs/openapi.json; the texts are in the schemas of the gateway.
+
+declare(strict_types=1);
+
+namespace Zimbo\Model;
+
+use Zimbo\Read;
+
+final class SettlementItem
+{
+    /** @param array<string, mixed> $raw the object as it arrived, with fields that this version does not know */
+    public function __construct(
+        /** The id of the payment or refund. For a refund that came back, its id with the prefix rb_. */
+        public readonly string $id,
+        public readonly SettlementItemType|string $type,
+        /** The payment. */
+        public readonly string $paymentIntentId,
+        /** The refund; null if it is a payment. */
+        public readonly string|null $refundId,
+        /** The amount of the payment or refund, in centavos */
+        public readonly int $amount,
+        /** The fee of the payment, in centavos */
+        public readonly int $feeAmount,
+        /** What it adds to the settlement, negative for a refund, in centavos */
+        public readonly int $netAmount,
+        public readonly Currency|string $currency,
+        /** When it was made, in UTC. */
+        public readonly \DateTimeImmutable $createdAt,
+        public readonly array $raw,
+    ) {
+    }
+
+    /** @param array<string, mixed> $raw */
+    public static function fromJson(array $raw): self
+    {
+        return new self(
+            $raw['id'],
+            SettlementItemType::tryFrom($raw['type']) ?? $raw['type'],
+            $raw['paymentIntentId'],
+            $raw['refundId'] ?? null,
+            Read::money($raw['amount']),
+            Read::money($raw['feeAmount']),
+            Read::money($raw['netAmount']),
+            Currency::tryFrom($raw['currency']) ?? $raw['currency'],
+            Read::instant($raw['createdAt']),
+            $raw,
+        );
+    }
+}

@@ -1,0 +1,15 @@
+<?php
+
+// Written by "npm run docs" from docs/openapi.json; the texts are in the schemas of the gateway.
+
+declare(strict_types=1);
+
+namespace Zimbo\Model;
+
+enum SettlementStatus: string
+{
+    case Pending = 'PENDING';
+    case Processing = 'PROCESSING';
+    case Completed = 'COMPLETED';
+    case Failed = 'FAILED';
+}

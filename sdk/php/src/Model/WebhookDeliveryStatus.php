@@ -1,0 +1,14 @@
+<?php
+
+// Written by "npm run docs" from docs/openapi.json; the texts are in the schemas of the gateway.
+
+declare(strict_types=1);
+
+namespace Zimbo\Model;
+
+enum WebhookDeliveryStatus: string
+{
+    case Pending = 'PENDING';
+    case Succeeded = 'SUCCEEDED';
+    case Failed = 'FAILED';
+}

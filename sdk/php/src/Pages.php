@@ -1,0 +1,103 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Zimbo;
+
+/**
+ * A list, newest first: `foreach` iterates over its items. It sends nothing before, and each iteration starts over.
+ *
+ * @template Item of object
+ * @implements \IteratorAggregate<int, Item>
+ */
+final class Pages implements \IteratorAggregate
+{
+    private const LARGEST_LIMIT = 100;
+
+    /** @param \Closure(array<string, mixed>): Item $read */
+    public function __construct(
+        private readonly Transport $transport,
+        private readonly Request $request,
+        private readonly \Closure $read,
+    ) {
+    }
+
+    /**
+     * The first page: up to `limit` items, by default 20.
+     *
+     * @return Page<Item>
+     * @throws ZimboException
+     */
+    public function page(): Page
+    {
+        return $this->read($this->transport->json($this->request));
+    }
+
+    /**
+     * Page after page, up to `limit` items each, by default 100.
+     *
+     * @return \Generator<int, Page<Item>>
+     * @throws ZimboException
+     */
+    public function pages(): \Generator
+    {
+        $limit = $this->request->query['limit'] ?? self::LARGEST_LIMIT;
+        $request = $this->request->withQuery(['limit' => $limit]);
+        do {
+            $answer = $this->transport->json($request);
+            $page = $this->read($answer);
+            yield $page;
+            if ($page->hasMore) {
+                $request = self::next($request, $answer);
+            }
+        } while ($page->hasMore);
+    }
+
+    /** @return \Generator<int, Item> */
+    public function getIterator(): \Generator
+    {
+        foreach ($this->pages() as $page) {
+            foreach ($page->data as $item) {
+                yield $item;
+            }
+        }
+    }
+
+    /**
+     * At most so many items, as an array.
+     *
+     * @return list<Item>
+     * @throws ZimboException
+     */
+    public function toArray(int $most): array
+    {
+        $items = [];
+        foreach ($this as $item) {
+            if (count($items) === $most) {
+                break;
+            }
+            $items[] = $item;
+        }
+        return $items;
+    }
+
+    /** @param array<string, mixed> $answer */
+    private static function next(Request $request, array $answer): Request
+    {
+        $lastId = end($answer['data'])['id'] ?? null;
+        if ($lastId === null || $lastId === ($request->query['starting_after'] ?? null)) {
+            $message = 'The list is incomplete: the answer says that more follows, but has nothing new.';
+            throw new UnexpectedAnswer($message, 'UNEXPECTED_ANSWER');
+        }
+        return $request->withQuery(['starting_after' => $lastId]);
+    }
+
+    /**
+     * @param array<string, mixed> $answer
+     * @return Page<Item>
+     */
+    private function read(array $answer): Page
+    {
+        return new Page(array_map($this->read, $answer['data']), $answer['hasMore']);
+    }
+}

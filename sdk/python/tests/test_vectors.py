@@ -1,0 +1,184 @@
+"""The vectors that every library of Zimbo runs: signatures, retries, pages, errors and money."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import math
+import unittest
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from zimbo import AsyncZimbo, WebhookVerificationError, Zimbo, ZimboError, sign_webhook, verify_webhook
+from zimbo._errors import ConnectionFailed, UnexpectedAnswer, error_of_answer
+from zimbo._models import CurrencyBalance
+from zimbo._retry import retry_gap_seconds
+
+VECTORS = Path(__file__).parents[2] / "vectors"
+KEY = "sk_test_vectors"
+URL = "http://gateway.test"
+
+
+def vectors(name: str) -> Any:
+    return json.loads((VECTORS / f"{name}.json").read_text())
+
+
+class Signatures(unittest.TestCase):
+    def test_vectors(self) -> None:
+        for case in vectors("signatures"):
+            with self.subTest(case["name"]):
+                body = base64.b64decode(case["bodyBase64"])
+                given = {"headers": case["headers"], "secret": case["secret"], "now": case["nowSeconds"]}
+                if "refusal" in case:
+                    with self.assertRaises(WebhookVerificationError) as caught:
+                        verify_webhook(body, **given)
+                    self.assertEqual(caught.exception.reason, case["refusal"])
+                else:
+                    self.assertEqual(verify_webhook(body, **given).id, case["eventId"])
+
+    def test_signs_what_it_verifies(self) -> None:
+        case = vectors("signatures")[0]
+        body = base64.b64decode(case["bodyBase64"])
+        headers = sign_webhook(body, case["secret"])
+        self.assertEqual(verify_webhook(body, headers, case["secret"]).id, case["eventId"])
+
+    def test_rejects_a_header_that_occurs_twice(self) -> None:
+        case = vectors("signatures")[0]
+        doubled = {name: [value, value] for name, value in case["headers"].items()}
+        with self.assertRaises(WebhookVerificationError):
+            verify_webhook(base64.b64decode(case["bodyBase64"]), doubled, case["secret"])
+
+    def test_refuses_an_empty_secret(self) -> None:
+        with self.assertRaises(ValueError):
+            verify_webhook(b"{}", {}, "")
+
+
+class Retries(unittest.TestCase):
+    def test_vectors(self) -> None:
+        for case in vectors("retries"):
+            with self.subTest(**case):
+                status = case["status"]
+                wait = {"retry_after_seconds": case["retryAfterSeconds"]}
+                error: ZimboError = (
+                    ConnectionFailed("x", code=status, **wait)
+                    if isinstance(status, str)
+                    else UnexpectedAnswer("x", code="UNEXPECTED_ANSWER", status=status, **wait)
+                )
+                gap = retry_gap_seconds(
+                    error,
+                    failed_before=case["failedBefore"],
+                    is_repeatable=case["isRepeatable"],
+                    random=case["random"],
+                )
+                if case["gapMs"] is None:
+                    self.assertIsNone(gap)
+                else:
+                    assert gap is not None
+                    self.assertTrue(math.isclose(gap * 1000, case["gapMs"]))
+
+
+class Errors(unittest.TestCase):
+    def test_vectors(self) -> None:
+        for case in vectors("errors"):
+            with self.subTest(case["name"]):
+                expected = case["expect"]
+                error = error_of_answer(case["status"], httpx.Headers(case["headers"]), case["body"], "key-1")
+                self.assertEqual((error.status, error.idempotency_key), (case["status"], "key-1"))
+                self.assertEqual((error.code, error.param), (expected["code"], expected["param"]))
+                self.assertEqual(error.request_id, expected["requestId"])
+                self.assertEqual(error.retry_after_seconds, expected["retryAfterSeconds"])
+                found = [{"param": each.param, "message": each.message} for each in error.details]
+                self.assertEqual(found, expected["details"])
+                if expected["message"] is not None:
+                    self.assertEqual(error.message, expected["message"])
+
+
+class Pages(unittest.TestCase):
+    def test_vectors(self) -> None:
+        for case in vectors("pages"):
+            with self.subTest(case["name"]):
+                answers, queries = self.answers(case)
+                with Zimbo(KEY, base_url=URL, http_client=httpx.Client(transport=answers)) as zimbo:
+                    self.check(case, lambda ids: self.walk(zimbo, case, ids), queries)
+
+    def test_vectors_with_asyncio(self) -> None:
+        for case in vectors("pages"):
+            with self.subTest(case["name"]):
+                answers, queries = self.answers(case)
+
+                async def walk(ids: list[str], answers: httpx.MockTransport = answers) -> None:
+                    client = httpx.AsyncClient(transport=answers)
+                    async with client, AsyncZimbo(KEY, base_url=URL, http_client=client) as zimbo:
+                        limit = {} if case["limit"] is None else {"limit": case["limit"]}
+                        async for refund in zimbo.refunds.list(**limit):
+                            ids.append(refund.id)
+
+                self.check(case, lambda ids: asyncio.run(walk(ids)), queries)
+
+    def answers(self, case: Any) -> tuple[httpx.MockTransport, list[dict[str, str]]]:
+        left = list(case["answers"])
+        queries: list[dict[str, str]] = []
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            queries.append(dict(request.url.params))
+            page = left.pop(0)
+            return httpx.Response(200, json={**page, "data": [refund(each) for each in page["data"]]})
+
+        return httpx.MockTransport(answer), queries
+
+    def walk(self, zimbo: Zimbo, case: Any, ids: list[str]) -> None:
+        limit = {} if case["limit"] is None else {"limit": case["limit"]}
+        for each in zimbo.refunds.list(**limit):
+            ids.append(each.id)
+
+    def check(self, case: Any, walk: Any, queries: list[dict[str, str]]) -> None:
+        ids: list[str] = []
+        if "error" in case:
+            with self.assertRaises(ZimboError) as caught:
+                walk(ids)
+            self.assertEqual(caught.exception.code, case["error"])
+        else:
+            walk(ids)
+        self.assertEqual(ids, [f"re_{each}" for each in case["ids"]])
+        expected = [
+            {
+                name: f"re_{value}" if name == "starting_after" else str(value)
+                for name, value in query.items()
+            }
+            for query in case["queries"]
+        ]
+        self.assertEqual(queries, expected)
+
+
+def refund(number: int) -> dict[str, Any]:
+    return {
+        "id": f"re_{number}",
+        "paymentIntentId": "pi_1",
+        "amount": "100",
+        "currency": "CVE",
+        "reason": None,
+        "status": "INVENTED",
+        "failureCode": None,
+        "failureMessage": None,
+        "operatorTxId": None,
+        "metadata": None,
+        "createdAt": "2026-11-21T03:00:00.000Z",
+        "updatedAt": "2026-11-21T03:00:00.000Z",
+    }
+
+
+class Money(unittest.TestCase):
+    def test_vectors(self) -> None:
+        for case in vectors("money"):
+            with self.subTest(case["text"]):
+                raw = {name: case["text"] for name in ("available", "pending", "refundsInTransit")}
+                balance = CurrencyBalance.from_json({"currency": "XOF", **raw})
+                self.assertEqual(balance.available, case["centavos"])
+                self.assertEqual((balance.currency, balance.currency.is_known), ("XOF", False))
+
+
+if __name__ == "__main__":
+    unittest.main()

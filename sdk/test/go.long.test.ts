@@ -1,0 +1,32 @@
+/** The Go library against a gateway, and its vectors, where Go is there. */
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { testGateway } from '../../server/test/support/gateway.ts';
+import { testReceiver } from '../../server/test/support/receiver.ts';
+
+const run = promisify(execFile);
+const inLibrary = { cwd: join(import.meta.dirname, '..', 'go'), timeout: 240_000 };
+
+const version = spawnSync('go', ['version'], { encoding: 'utf8' }).stdout ?? '';
+const minor = Number(/go1\.(\d+)/.exec(version)?.[1] ?? 0);
+const skip = minor < 24 && 'there is no Go from 1.24';
+
+test('is formatted and vetted in Go', { skip }, async () => {
+  const { stdout } = await run('gofmt', ['-l', '.'], inLibrary);
+  assert.equal(stdout, '');
+  await run('go', ['vet', './...'], inLibrary);
+});
+
+test('runs the vectors and calls every operation of a gateway from Go', {
+  skip,
+}, async (context) => {
+  const { url, key } = await testGateway(context);
+  const receiver = await testReceiver(context);
+  const env = { ...process.env, ZIMBO_URL: url, ZIMBO_API_KEY: key, RECEIVER_URL: receiver.url };
+  const { stdout } = await run('go', ['test', '-count=1', '-v', './...'], { ...inLibrary, env });
+  assert.match(stdout, /45 operations, \d+ calls: done/);
+  assert.match(stdout, /^ok\s/m);
+});

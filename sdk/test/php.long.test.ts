@@ -1,0 +1,45 @@
+/** The PHP library against a gateway, and its vectors, as far as PHP and PHPUnit are there. */
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { testGateway } from '../../server/test/support/gateway.ts';
+import { testReceiver } from '../../server/test/support/receiver.ts';
+
+const run = promisify(execFile);
+const inLibrary = { cwd: join(import.meta.dirname, '..', 'php'), timeout: 120_000 };
+
+const answers = (...command: string[]) => spawnSync(command[0]!, command.slice(1)).status === 0;
+const isNew = 'exit(PHP_VERSION_ID >= 80100 ? 0 : 1);';
+const skip = !answers('php', '-r', isNew) && 'there is no PHP from 8.1';
+const skipUnits = skip || (!answers('phpunit', '--version') && 'there is no phpunit');
+
+test('parses in PHP', { skip }, async () => {
+  const files = globSync('{src,tests}/**/*.php', { cwd: inLibrary.cwd });
+  assert.ok(files.length > 70);
+  await Promise.all(files.map((file) => run('php', ['-l', file], inLibrary)));
+});
+
+test('runs the vectors in PHP', { skip: skipUnits }, async () => {
+  const { stdout } = await run(
+    'phpunit',
+    ['--bootstrap', 'tests/autoload.php', 'tests'],
+    inLibrary,
+  );
+  assert.match(stdout, /^OK \(/m);
+});
+
+for (const [name, options] of Object.entries({
+  'as it is installed': [],
+  'by streams alone': ['-d', 'disable_functions=curl_init', '-d', 'disable_classes=CurlHandle'],
+})) {
+  test(`calls every operation of a gateway from PHP, ${name}`, { skip }, async (context) => {
+    const { url, key } = await testGateway(context);
+    const receiver = await testReceiver(context);
+    const env = { ...process.env, ZIMBO_URL: url, ZIMBO_API_KEY: key, RECEIVER_URL: receiver.url };
+    const { stdout } = await run('php', [...options, 'tests/story.php'], { ...inLibrary, env });
+    assert.match(stdout, /^45 operations, .*: done$/m);
+  });
+}
