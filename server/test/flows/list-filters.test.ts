@@ -163,6 +163,7 @@ const lists: Record<string, List> = {
     filters: {
       status: enumeration('status', (row) => row.status),
       customer_id: text('customer_id', (row) => row.customerId, 'nobody'),
+      external_id: text('external_id', (row) => row.externalId, 'nothing'),
       payment_intent_id: text('payment_intent_id', (row) => row.paymentIntentId, noPayment),
       metadata: metadata({ round: '1' }, { order: 's-2' }),
     },

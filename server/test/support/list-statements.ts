@@ -37,6 +37,8 @@ const lists: Record<string, Read> = {
     listSessions(database, tenantId, { status: ['OPEN', 'EXPIRED'] }, page),
   'sessions of a customer': (database, page) =>
     listSessions(database, tenantId, { customerId: 'x' }, page),
+  'sessions of an order': (database, page) =>
+    listSessions(database, tenantId, { externalId: 'x' }, page),
   events: (database, page) => listEvents(database, tenantId, {}, page),
   'events of types': (database, page) =>
     listEvents(database, tenantId, { types: ['payment.created', 'payment.failed'] }, page),

@@ -78,7 +78,12 @@ async function makePayments({ zimbo }: TestGateway, round: number): Promise<void
 async function makeSessions(gateway: TestGateway, round: number): Promise<void> {
   const customerId = `c${round % 2}`;
   const metadata = { order: `s-${round}`, round };
-  const session = await openSession(gateway, { amount: 10_000, customerId, metadata });
+  const session = await openSession(gateway, {
+    amount: 10_000,
+    customerId,
+    externalId: `order-${round % 2}`,
+    metadata,
+  });
   await openSession(gateway, { amount: 20_000, metadata: { round: 1 } });
   const expired = await openSession(gateway, { amount: 30_000, customerId });
   await gateway.zimbo.checkout.sessions.expire(expired.id);
