@@ -102,6 +102,51 @@ const (
 	EventTypeWebhookTest EventType = "webhook.test"
 )
 
+// EventTypeFilter may have values that this version does not know.
+type EventTypeFilter string
+
+const (
+	EventTypeFilterPaymentCreated EventTypeFilter = "payment.created"
+
+	EventTypeFilterPaymentDebited EventTypeFilter = "payment.debited"
+
+	EventTypeFilterPaymentSettled EventTypeFilter = "payment.settled"
+
+	EventTypeFilterPaymentFailed EventTypeFilter = "payment.failed"
+
+	EventTypeFilterPaymentExpired EventTypeFilter = "payment.expired"
+
+	EventTypeFilterPaymentCancelled EventTypeFilter = "payment.cancelled"
+
+	EventTypeFilterRefundCreated EventTypeFilter = "refund.created"
+
+	EventTypeFilterRefundSucceeded EventTypeFilter = "refund.succeeded"
+
+	EventTypeFilterRefundFailed EventTypeFilter = "refund.failed"
+
+	EventTypeFilterCheckoutCompleted EventTypeFilter = "checkout.completed"
+
+	EventTypeFilterCheckoutExpired EventTypeFilter = "checkout.expired"
+
+	EventTypeFilterSettlementCompleted EventTypeFilter = "settlement.completed"
+
+	EventTypeFilterOperatorStatusChanged EventTypeFilter = "operator.status_changed"
+
+	EventTypeFilterWebhookTest EventTypeFilter = "webhook.test"
+
+	EventTypeFilterPayment EventTypeFilter = "payment.*"
+
+	EventTypeFilterRefund EventTypeFilter = "refund.*"
+
+	EventTypeFilterCheckout EventTypeFilter = "checkout.*"
+
+	EventTypeFilterSettlement EventTypeFilter = "settlement.*"
+
+	EventTypeFilterOperator EventTypeFilter = "operator.*"
+
+	EventTypeFilterWebhook EventTypeFilter = "webhook.*"
+)
+
 // FailureCode may have values that this version does not know.
 type FailureCode string
 
@@ -1168,14 +1213,29 @@ type ListPaymentsParams struct {
 	// The id of the last item of the previous page.
 	StartingAfter Optional[string] `json:"starting_after,omitzero"`
 
-	// Only those in this status.
-	Status Optional[PaymentStatus] `json:"status,omitzero"`
+	// The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+	EndingBefore Optional[string] `json:"ending_before,omitzero"`
 
-	// Only those of this operator.
-	Operator Optional[Operator] `json:"operator,omitzero"`
+	// Only those made at this instant or later.
+	CreatedGte Optional[time.Time] `json:"created_gte,omitzero"`
 
-	// ISO currency code
-	Currency Optional[Currency] `json:"currency,omitzero"`
+	// Only those made after this instant.
+	CreatedGt Optional[time.Time] `json:"created_gt,omitzero"`
+
+	// Only those made at this instant or earlier.
+	CreatedLte Optional[time.Time] `json:"created_lte,omitzero"`
+
+	// Only those made before this instant.
+	CreatedLt Optional[time.Time] `json:"created_lt,omitzero"`
+
+	// Only those in this status, or one of several.
+	Status Optional[[]PaymentStatus] `json:"status,omitzero"`
+
+	// Only those of this operator, or one of several.
+	Operator Optional[[]Operator] `json:"operator,omitzero"`
+
+	// Only those in this currency, or one of several.
+	Currency Optional[[]Currency] `json:"currency,omitzero"`
 
 	// Only those of this customer of yours.
 	CustomerID Optional[string] `json:"customer_id,omitzero"`
@@ -1183,11 +1243,23 @@ type ListPaymentsParams struct {
 	// Only those that you gave this name.
 	ExternalID Optional[string] `json:"external_id,omitzero"`
 
-	// ISO 8601 date-time, both ends included
-	CreatedGte Optional[time.Time] `json:"created_gte,omitzero"`
+	// Only amounts of at least so many centavos.
+	AmountGte Optional[int64] `json:"amount_gte,omitzero"`
 
-	// ISO 8601 date-time, both ends included
-	CreatedLte Optional[time.Time] `json:"created_lte,omitzero"`
+	// Only amounts of at most so many centavos.
+	AmountLte Optional[int64] `json:"amount_lte,omitzero"`
+
+	// Only those of this phone, written as for a new payment. Needs the permission phones:read.
+	OperatorPhone Optional[string] `json:"operator_phone,omitzero"`
+
+	// Only those with this operatorTxId.
+	OperatorTxID Optional[string] `json:"operator_tx_id,omitzero"`
+
+	// Only the attempts to pay this checkout session.
+	CheckoutSessionID Optional[string] `json:"checkout_session_id,omitzero"`
+
+	// Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days.
+	Metadata Optional[map[string]any] `json:"metadata,omitzero"`
 }
 
 type CreateRefundParams struct {
@@ -1211,11 +1283,29 @@ type ListRefundsParams struct {
 	// The id of the last item of the previous page.
 	StartingAfter Optional[string] `json:"starting_after,omitzero"`
 
+	// The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+	EndingBefore Optional[string] `json:"ending_before,omitzero"`
+
+	// Only those made at this instant or later.
+	CreatedGte Optional[time.Time] `json:"created_gte,omitzero"`
+
+	// Only those made after this instant.
+	CreatedGt Optional[time.Time] `json:"created_gt,omitzero"`
+
+	// Only those made at this instant or earlier.
+	CreatedLte Optional[time.Time] `json:"created_lte,omitzero"`
+
+	// Only those made before this instant.
+	CreatedLt Optional[time.Time] `json:"created_lt,omitzero"`
+
 	// Only those of this payment.
 	PaymentIntentID Optional[string] `json:"payment_intent_id,omitzero"`
 
-	// Only those in this status.
-	Status Optional[RefundStatus] `json:"status,omitzero"`
+	// Only those in this status, or one of several.
+	Status Optional[[]RefundStatus] `json:"status,omitzero"`
+
+	// Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days.
+	Metadata Optional[map[string]any] `json:"metadata,omitzero"`
 }
 
 type CreateCheckoutSessionParams struct {
@@ -1256,8 +1346,23 @@ type ListCheckoutSessionsParams struct {
 	// The id of the last item of the previous page.
 	StartingAfter Optional[string] `json:"starting_after,omitzero"`
 
-	// Only those in this status.
-	Status Optional[CheckoutSessionStatus] `json:"status,omitzero"`
+	// The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+	EndingBefore Optional[string] `json:"ending_before,omitzero"`
+
+	// Only those made at this instant or later.
+	CreatedGte Optional[time.Time] `json:"created_gte,omitzero"`
+
+	// Only those made after this instant.
+	CreatedGt Optional[time.Time] `json:"created_gt,omitzero"`
+
+	// Only those made at this instant or earlier.
+	CreatedLte Optional[time.Time] `json:"created_lte,omitzero"`
+
+	// Only those made before this instant.
+	CreatedLt Optional[time.Time] `json:"created_lt,omitzero"`
+
+	// Only those in this status, or one of several.
+	Status Optional[[]CheckoutSessionStatus] `json:"status,omitzero"`
 
 	// Only those of this customer of yours.
 	CustomerID Optional[string] `json:"customer_id,omitzero"`
@@ -1267,6 +1372,9 @@ type ListCheckoutSessionsParams struct {
 
 	// The session that this payment tries to pay.
 	PaymentIntentID Optional[string] `json:"payment_intent_id,omitzero"`
+
+	// Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days.
+	Metadata Optional[map[string]any] `json:"metadata,omitzero"`
 }
 
 type CreateProductParams struct {
@@ -1295,8 +1403,26 @@ type ListProductsParams struct {
 	// The id of the last item of the previous page.
 	StartingAfter Optional[string] `json:"starting_after,omitzero"`
 
+	// The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+	EndingBefore Optional[string] `json:"ending_before,omitzero"`
+
+	// Only those made at this instant or later.
+	CreatedGte Optional[time.Time] `json:"created_gte,omitzero"`
+
+	// Only those made after this instant.
+	CreatedGt Optional[time.Time] `json:"created_gt,omitzero"`
+
+	// Only those made at this instant or earlier.
+	CreatedLte Optional[time.Time] `json:"created_lte,omitzero"`
+
+	// Only those made before this instant.
+	CreatedLt Optional[time.Time] `json:"created_lt,omitzero"`
+
 	// Only those that are active, or only those that are not.
 	Active Optional[bool] `json:"active,omitzero"`
+
+	// Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days.
+	Metadata Optional[map[string]any] `json:"metadata,omitzero"`
 }
 
 type UpdateProductParams struct {
@@ -1359,8 +1485,26 @@ type ListPaymentLinksParams struct {
 	// The id of the last item of the previous page.
 	StartingAfter Optional[string] `json:"starting_after,omitzero"`
 
+	// The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+	EndingBefore Optional[string] `json:"ending_before,omitzero"`
+
+	// Only those made at this instant or later.
+	CreatedGte Optional[time.Time] `json:"created_gte,omitzero"`
+
+	// Only those made after this instant.
+	CreatedGt Optional[time.Time] `json:"created_gt,omitzero"`
+
+	// Only those made at this instant or earlier.
+	CreatedLte Optional[time.Time] `json:"created_lte,omitzero"`
+
+	// Only those made before this instant.
+	CreatedLt Optional[time.Time] `json:"created_lt,omitzero"`
+
 	// Only those that are active, or only those that are not.
 	Active Optional[bool] `json:"active,omitzero"`
+
+	// Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days.
+	Metadata Optional[map[string]any] `json:"metadata,omitzero"`
 }
 
 type UpdatePaymentLinkParams struct {
@@ -1384,8 +1528,26 @@ type ListEventsParams struct {
 	// The id of the last item of the previous page.
 	StartingAfter Optional[string] `json:"starting_after,omitzero"`
 
-	// Only events of this type.
-	Type Optional[EventType] `json:"type,omitzero"`
+	// The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+	EndingBefore Optional[string] `json:"ending_before,omitzero"`
+
+	// Only those made at this instant or later.
+	CreatedGte Optional[time.Time] `json:"created_gte,omitzero"`
+
+	// Only those made after this instant.
+	CreatedGt Optional[time.Time] `json:"created_gt,omitzero"`
+
+	// Only those made at this instant or earlier.
+	CreatedLte Optional[time.Time] `json:"created_lte,omitzero"`
+
+	// Only those made before this instant.
+	CreatedLt Optional[time.Time] `json:"created_lt,omitzero"`
+
+	// Only events of this type, or one of several.
+	Type Optional[[]EventTypeFilter] `json:"type,omitzero"`
+
+	// Only those about this payment, refund, checkout session, settlement or webhook endpoint. At most 5,000 events are looked through.
+	ObjectID Optional[string] `json:"object_id,omitzero"`
 }
 
 type PredictOperatorParams struct {
@@ -1404,8 +1566,23 @@ type ListSettlementsParams struct {
 	// The id of the last item of the previous page.
 	StartingAfter Optional[string] `json:"starting_after,omitzero"`
 
-	// Only those in this status.
-	Status Optional[SettlementStatus] `json:"status,omitzero"`
+	// The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+	EndingBefore Optional[string] `json:"ending_before,omitzero"`
+
+	// Only those made at this instant or later.
+	CreatedGte Optional[time.Time] `json:"created_gte,omitzero"`
+
+	// Only those made after this instant.
+	CreatedGt Optional[time.Time] `json:"created_gt,omitzero"`
+
+	// Only those made at this instant or earlier.
+	CreatedLte Optional[time.Time] `json:"created_lte,omitzero"`
+
+	// Only those made before this instant.
+	CreatedLt Optional[time.Time] `json:"created_lt,omitzero"`
+
+	// Only those in this status, or one of several.
+	Status Optional[[]SettlementStatus] `json:"status,omitzero"`
 }
 
 type ListSettlementItemsParams struct {
@@ -1414,6 +1591,21 @@ type ListSettlementItemsParams struct {
 
 	// The id of the last item of the previous page.
 	StartingAfter Optional[string] `json:"starting_after,omitzero"`
+
+	// The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+	EndingBefore Optional[string] `json:"ending_before,omitzero"`
+
+	// Only those made at this instant or later.
+	CreatedGte Optional[time.Time] `json:"created_gte,omitzero"`
+
+	// Only those made after this instant.
+	CreatedGt Optional[time.Time] `json:"created_gt,omitzero"`
+
+	// Only those made at this instant or earlier.
+	CreatedLte Optional[time.Time] `json:"created_lte,omitzero"`
+
+	// Only those made before this instant.
+	CreatedLt Optional[time.Time] `json:"created_lt,omitzero"`
 }
 
 type GetStatementParams struct {
@@ -1449,6 +1641,21 @@ type ListWebhookEndpointsParams struct {
 
 	// The id of the last item of the previous page.
 	StartingAfter Optional[string] `json:"starting_after,omitzero"`
+
+	// The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+	EndingBefore Optional[string] `json:"ending_before,omitzero"`
+
+	// Only those made at this instant or later.
+	CreatedGte Optional[time.Time] `json:"created_gte,omitzero"`
+
+	// Only those made after this instant.
+	CreatedGt Optional[time.Time] `json:"created_gt,omitzero"`
+
+	// Only those made at this instant or earlier.
+	CreatedLte Optional[time.Time] `json:"created_lte,omitzero"`
+
+	// Only those made before this instant.
+	CreatedLt Optional[time.Time] `json:"created_lt,omitzero"`
 }
 
 type UpdateWebhookEndpointParams struct {
@@ -1489,8 +1696,23 @@ type ListWebhookDeliveriesParams struct {
 	// The id of the last item of the previous page.
 	StartingAfter Optional[string] `json:"starting_after,omitzero"`
 
-	// Only those in this status.
-	Status Optional[WebhookDeliveryStatus] `json:"status,omitzero"`
+	// The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+	EndingBefore Optional[string] `json:"ending_before,omitzero"`
+
+	// Only those made at this instant or later.
+	CreatedGte Optional[time.Time] `json:"created_gte,omitzero"`
+
+	// Only those made after this instant.
+	CreatedGt Optional[time.Time] `json:"created_gt,omitzero"`
+
+	// Only those made at this instant or earlier.
+	CreatedLte Optional[time.Time] `json:"created_lte,omitzero"`
+
+	// Only those made before this instant.
+	CreatedLt Optional[time.Time] `json:"created_lt,omitzero"`
+
+	// Only those in this status, or one of several.
+	Status Optional[[]WebhookDeliveryStatus] `json:"status,omitzero"`
 }
 
 // eventReaders make the object of an event of each type.

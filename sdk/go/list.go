@@ -62,7 +62,7 @@ func (l *List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 			return
 		}
 		for {
-			page, lastID, err := l.fetch(ctx, query)
+			page, nextID, err := l.fetch(ctx, query)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -70,12 +70,13 @@ func (l *List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 			if !yield(page, nil) || !page.HasMore {
 				return
 			}
-			if lastID == "" || lastID == query["starting_after"] {
+			cursor := cursorOf(query)
+			if nextID == "" || nextID == query[cursor] {
 				const message = "the list is incomplete: the answer says that more follows, but has nothing new"
 				yield(nil, &Error{Code: CodeUnexpectedAnswer, Message: message})
 				return
 			}
-			query["starting_after"] = lastID
+			query[cursor] = nextID
 		}
 	}
 }
@@ -96,7 +97,15 @@ func (l *List[T]) firstQuery() (map[string]any, error) {
 	return query, nil
 }
 
-func (l *List[T]) fetch(ctx context.Context, query map[string]any) (page *Page[T], lastID string, err error) {
+// cursorOf is the parameter that leads to the next page: with ending_before, pages are newer and newer.
+func cursorOf(query map[string]any) string {
+	if query["ending_before"] != nil {
+		return "ending_before"
+	}
+	return "starting_after"
+}
+
+func (l *List[T]) fetch(ctx context.Context, query map[string]any) (page *Page[T], nextID string, err error) {
 	r := l.request
 	r.query = query
 	page = &Page[T]{}
@@ -109,7 +118,10 @@ func (l *List[T]) fetch(ctx context.Context, query map[string]any) (page *Page[T
 		return errors.Join(json.Unmarshal(body, page), json.Unmarshal(body, &ids))
 	})
 	if count := len(ids.Data); count > 0 {
-		lastID = ids.Data[count-1].ID
+		nextID = ids.Data[count-1].ID
+		if cursorOf(query) == "ending_before" {
+			nextID = ids.Data[0].ID
+		}
 	}
-	return page, lastID, err
+	return page, nextID, err
 }

@@ -189,7 +189,7 @@ func (t *transport) noAnswer(ctx context.Context, c call, cause error) *Error {
 	return &Error{Code: CodeConnectionFailed, Message: message, IdempotencyKey: c.key, cause: cause}
 }
 
-// queryOf turns parameters into a query, several values into one with commas.
+// queryOf turns parameters into a query: several values into one with commas, and an object into one for each key.
 func queryOf(params any) (url.Values, error) {
 	text, err := json.Marshal(params)
 	if err != nil {
@@ -211,6 +211,10 @@ func queryOf(params any) (url.Values, error) {
 				texts[i] = fmt.Sprint(each)
 			}
 			values.Set(name, strings.Join(texts, ","))
+		case map[string]any:
+			for key, each := range value {
+				values.Set(name+"["+key+"]", fmt.Sprint(each))
+			}
 		default:
 			values.Set(name, fmt.Sprint(value))
 		}

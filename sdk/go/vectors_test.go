@@ -144,9 +144,10 @@ func TestErrors(t *testing.T) {
 
 func TestPages(t *testing.T) {
 	type pageCase struct {
-		Name    string
-		Limit   *int64
-		Answers []struct {
+		Name         string
+		Limit        *int64
+		EndingBefore *int64
+		Answers      []struct {
 			Data    []int
 			HasMore bool
 		}
@@ -182,6 +183,9 @@ func TestPages(t *testing.T) {
 			params := ListRefundsParams{}
 			if c.Limit != nil {
 				params.Limit = Some(*c.Limit)
+			}
+			if c.EndingBefore != nil {
+				params.EndingBefore = Some(fmt.Sprintf("re_%d", *c.EndingBefore))
 			}
 			ids := []int{}
 			code := ""

@@ -98,9 +98,15 @@ function operationType({ path, operation }: Route, types: NamedTypes): string {
 function querySchema(parameters: Parameter[]): Schema {
   const properties = parameters.map(({ name, schema, description }) => [
     name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase()),
-    { ...schema, ...(description !== undefined && { description }) },
+    { ...oneOrSeveral(schema), ...(description !== undefined && { description }) },
   ]);
   return { type: 'object', properties: Object.fromEntries(properties) };
+}
+
+/** A filter takes one value or an array. */
+function oneOrSeveral(schema: Schema): Schema {
+  if (schema.type !== 'array' || schema.items === undefined) return schema;
+  return { anyOf: [schema.items, { ...schema, isReadonly: true }] };
 }
 
 function routeEntry({ method, path, operation }: Route): string {

@@ -7,6 +7,9 @@ export interface Schema {
   anyOf?: Schema[];
   oneOf?: Schema[];
   items?: Schema;
+  /** An array that the SDK does not change. */
+  isReadonly?: boolean;
+  additionalProperties?: boolean | Schema;
   properties?: Record<string, Schema>;
   required?: string[];
   description?: string;
@@ -71,15 +74,18 @@ function writeType(type: string | undefined, schema: Schema, typeOf: TypeOf): st
     case 'number':
       return 'number';
     case 'array':
-      return `Array<${typeOf(schema.items ?? {})}>`;
+      return `${schema.isReadonly ? 'ReadonlyArray' : 'Array'}<${typeOf(schema.items ?? {})}>`;
     case 'object':
       return schema.properties && Object.keys(schema.properties).length > 0
         ? writeObject(schema.properties, schema.required ?? [], typeOf)
-        : 'Record<string, unknown>';
+        : `Record<string, ${valuesOf(schema, typeOf)}>`;
     default:
       throw new Error(`no TypeScript type for this schema: ${JSON.stringify(schema)}`);
   }
 }
+
+const valuesOf = ({ additionalProperties: values }: Schema, typeOf: TypeOf) =>
+  typeof values === 'object' ? typeOf(values) : 'unknown';
 
 function writeObject(
   properties: Record<string, Schema>,

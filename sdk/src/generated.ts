@@ -76,7 +76,7 @@ export type CheckoutSessionItem = {
 export type CheckoutSessionList = {
   /** The objects on this page. */
   data: Array<CheckoutSession>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -219,11 +219,13 @@ export type Event = PaymentCreatedEvent | PaymentDebitedEvent | PaymentSettledEv
 export type EventList = {
   /** The objects on this page. */
   data: Array<Event>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
 export type EventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed' | 'webhook.test';
+
+export type EventTypeFilter = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed' | 'webhook.test' | 'payment.*' | 'refund.*' | 'checkout.*' | 'settlement.*' | 'operator.*' | 'webhook.*';
 
 export type FailureCode = 'INSUFFICIENT_FUNDS' | 'PAYER_NOT_FOUND' | 'PAYER_LIMIT_REACHED' | 'AMOUNT_OUT_OF_RANGE' | 'PAYER_DECLINED' | 'PAYER_AUTH_FAILED' | 'PAYER_UNREACHABLE' | 'PAYER_BUSY' | 'PAYER_NOT_ALLOWED' | 'CONFIRMATION_TIMEOUT' | 'OPERATOR_UNAVAILABLE' | 'OPERATOR_REJECTED' | 'OPERATOR_ERROR';
 
@@ -267,7 +269,7 @@ export type OperatorDetails = {
 export type OperatorDetailsList = {
   /** The objects on this page. */
   data: Array<OperatorDetails>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -431,14 +433,14 @@ export type PaymentLink = {
 export type PaymentLinkList = {
   /** The objects on this page. */
   data: Array<PaymentLink>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
 export type PaymentList = {
   /** The objects on this page. */
   data: Array<Payment>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -486,7 +488,7 @@ export type Product = {
 export type ProductList = {
   /** The objects on this page. */
   data: Array<Product>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -556,7 +558,7 @@ export type RefundFailedEvent = {
 export type RefundList = {
   /** The objects on this page. */
   data: Array<Refund>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -663,7 +665,7 @@ export type SettlementItem = {
 export type SettlementItemList = {
   /** The objects on this page. */
   data: Array<SettlementItem>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -672,7 +674,7 @@ export type SettlementItemType = 'PAYMENT' | 'REFUND' | 'REFUND_RETURNED';
 export type SettlementList = {
   /** The objects on this page. */
   data: Array<Settlement>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -797,7 +799,7 @@ export type WebhookDeliveryAttempt = {
 export type WebhookDeliveryList = {
   /** The objects on this page. */
   data: Array<WebhookDelivery>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -823,7 +825,7 @@ export type WebhookEndpoint = {
 export type WebhookEndpointList = {
   /** The objects on this page. */
   data: Array<WebhookEndpoint>;
-  /** Whether there is another page. */
+  /** Whether there is another page in this direction. */
   hasMore: boolean;
 };
 
@@ -844,20 +846,38 @@ export type ListPaymentsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
-  /** Only those in this status. */
-  status?: PaymentStatus | undefined;
-  /** Only those of this operator. */
-  operator?: Operator | undefined;
-  /** ISO currency code. */
-  currency?: Currency | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
+  /** Only those in this status, or one of several. */
+  status?: PaymentStatus | ReadonlyArray<PaymentStatus> | undefined;
+  /** Only those of this operator, or one of several. */
+  operator?: Operator | ReadonlyArray<Operator> | undefined;
+  /** Only those in this currency, or one of several. */
+  currency?: Currency | ReadonlyArray<Currency> | undefined;
   /** Only those of this customer of yours. At most 255 characters. */
   customerId?: string | undefined;
   /** Only those that you gave this name. At most 255 characters. */
   externalId?: string | undefined;
-  /** ISO 8601 date-time, both ends included. */
-  createdGte?: string | undefined;
-  /** ISO 8601 date-time, both ends included. */
-  createdLte?: string | undefined;
+  /** Only amounts of at least so many centavos. 0 to 999999999999999. */
+  amountGte?: number | undefined;
+  /** Only amounts of at most so many centavos. 0 to 999999999999999. */
+  amountLte?: number | undefined;
+  /** Only those of this phone, written as for a new payment. Needs the permission phones:read. At most 64 characters. */
+  operatorPhone?: string | undefined;
+  /** Only those with this operatorTxId. At most 255 characters. */
+  operatorTxId?: string | undefined;
+  /** Only the attempts to pay this checkout session. */
+  checkoutSessionId?: string | undefined;
+  /** Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days. */
+  metadata?: Record<string, string> | undefined;
 };
 
 export type ListRefundsQuery = {
@@ -865,10 +885,22 @@ export type ListRefundsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
   /** Only those of this payment. */
   paymentIntentId?: string | undefined;
-  /** Only those in this status. */
-  status?: RefundStatus | undefined;
+  /** Only those in this status, or one of several. */
+  status?: RefundStatus | ReadonlyArray<RefundStatus> | undefined;
+  /** Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days. */
+  metadata?: Record<string, string> | undefined;
 };
 
 export type ListCheckoutSessionsQuery = {
@@ -876,14 +908,26 @@ export type ListCheckoutSessionsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
-  /** Only those in this status. */
-  status?: CheckoutSessionStatus | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
+  /** Only those in this status, or one of several. */
+  status?: CheckoutSessionStatus | ReadonlyArray<CheckoutSessionStatus> | undefined;
   /** Only those of this customer of yours. At most 255 characters. */
   customerId?: string | undefined;
   /** Only those that you gave this name. At most 255 characters. */
   externalId?: string | undefined;
   /** The session that this payment tries to pay. */
   paymentIntentId?: string | undefined;
+  /** Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days. */
+  metadata?: Record<string, string> | undefined;
 };
 
 export type ListProductsQuery = {
@@ -891,8 +935,20 @@ export type ListProductsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
   /** Only those that are active, or only those that are not. */
   active?: boolean | undefined;
+  /** Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days. */
+  metadata?: Record<string, string> | undefined;
 };
 
 export type ListPaymentLinksQuery = {
@@ -900,8 +956,20 @@ export type ListPaymentLinksQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
   /** Only those that are active, or only those that are not. */
   active?: boolean | undefined;
+  /** Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days. */
+  metadata?: Record<string, string> | undefined;
 };
 
 export type ListEventsQuery = {
@@ -909,8 +977,20 @@ export type ListEventsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
-  /** Only events of this type. */
-  type?: EventType | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
+  /** Only events of this type, or one of several. */
+  type?: EventTypeFilter | ReadonlyArray<EventTypeFilter> | undefined;
+  /** Only those about this payment, refund, checkout session, settlement or webhook endpoint. At most 5,000 events are looked through. */
+  objectId?: string | undefined;
 };
 
 export type ListSettlementsQuery = {
@@ -918,8 +998,18 @@ export type ListSettlementsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
-  /** Only those in this status. */
-  status?: SettlementStatus | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
+  /** Only those in this status, or one of several. */
+  status?: SettlementStatus | ReadonlyArray<SettlementStatus> | undefined;
 };
 
 export type ListSettlementItemsQuery = {
@@ -927,6 +1017,16 @@ export type ListSettlementItemsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
 };
 
 export type GetStatementQuery = {
@@ -948,6 +1048,16 @@ export type ListWebhookEndpointsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
 };
 
 export type ListWebhookDeliveriesQuery = {
@@ -955,8 +1065,18 @@ export type ListWebhookDeliveriesQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
-  /** Only those in this status. */
-  status?: WebhookDeliveryStatus | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
+  /** Only those in this status, or one of several. */
+  status?: WebhookDeliveryStatus | ReadonlyArray<WebhookDeliveryStatus> | undefined;
 };
 
 /** What each operation takes and answers. */

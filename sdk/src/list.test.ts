@@ -31,6 +31,32 @@ test('iterates over each item once, in pages of 100 or the given size', async ()
   }
 });
 
+test('walks towards newer items, page by page, each newest first', async () => {
+  const asked: PageQuery[] = [];
+  const list = new List(
+    async (query: PageQuery) => {
+      asked.push(query);
+      const end = stored.findIndex(({ id }) => id === query.endingBefore);
+      const start = Math.max(0, end - query.limit!);
+      return { data: stored.slice(start, end), hasMore: start > 0 };
+    },
+    { endingBefore: 'pi_245', limit: 2 },
+  );
+  const pages = await Array.fromAsync(list.pages());
+  assert.deepEqual(
+    pages.map(({ data }) => data.map(({ id }) => id)),
+    [['pi_247', 'pi_246'], ['pi_249', 'pi_248'], ['pi_250']],
+  );
+  assert.deepEqual(
+    asked.map(({ endingBefore, startingAfter }) => [endingBefore, startingAfter]),
+    [
+      ['pi_245', undefined],
+      ['pi_247', undefined],
+      ['pi_249', undefined],
+    ],
+  );
+});
+
 test('starts anywhere, ends early, and can be repeated', async () => {
   const { list, asked } = fixture({ startingAfter: 'pi_241', limit: 2 });
   for (let round = 0; round < 2; round++) {

@@ -196,11 +196,14 @@ test('writes filters as the API names them, and omits undefined ones', async (co
   const query = { customerId: 'a&b', createdGte, status: undefined, limit: 5 };
   await transport.list('listPayments', query).page();
   await transport.list('listProducts', { active: false } as object).page();
+  const several = { status: ['DEBITED', 'SETTLED'], metadata: { table: '12', 'a b': 'ã' } };
+  await transport.list('listPayments', several as object).page();
   assert.deepEqual(
     heard.map(({ line }) => line),
     [
       'GET /gateway/v1/payments?customer_id=a%26b&created_gte=2026-11-21T00%3A00%3A00%2B01%3A00&limit=5',
       'GET /gateway/v1/products?active=false',
+      'GET /gateway/v1/payments?status=DEBITED%2CSETTLED&metadata%5Btable%5D=12&metadata%5Ba+b%5D=%C3%A3',
     ],
   );
 });

@@ -170,12 +170,19 @@ function pathOf(path: string, values: Record<string, string>): string {
   });
 }
 
-/** customerId becomes customer_id, as the API names its query parameters. */
+/**
+ * customerId becomes customer_id, as the API names its query parameters. Several values are
+ * separated by commas, and the keys of an object stand in brackets.
+ */
 function queryOf(query: object): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    if (value !== undefined && value !== null) parameters.set(snake, String(value));
+    if (value === undefined || value === null) continue;
+    if (typeof value !== 'object' || Array.isArray(value)) parameters.set(snake, String(value));
+    else
+      for (const [key, each] of Object.entries(value))
+        parameters.set(`${snake}[${key}]`, String(each));
   }
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;

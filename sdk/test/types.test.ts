@@ -77,6 +77,10 @@ async function misuse(zimbo: Zimbo): Promise<void> {
   same<typeof settlement, Settlement | undefined>(true);
   const failures = zimbo.events.list({ type: 'payment.failed' });
   same<typeof failures, List<ZimboEvent<'payment.failed'>>>(true);
+  const ends = zimbo.events.list({ type: ['payment.failed', 'payment.expired'] });
+  same<typeof ends, List<ZimboEvent<'payment.failed' | 'payment.expired'>>>(true);
+  same<ReturnType<typeof zimbo.events.list>, List<ZimboEvent>>(true);
+  zimbo.events.list({ type: 'payment.*', objectId: 'pi_1' });
   for await (const { data } of failures) same<typeof data, Payment>(true);
 }
 

@@ -84,6 +84,7 @@ for (const { name, status, headers, body, expect } of vectors<ErrorCase>('errors
 interface PageCase {
   name: string;
   limit: number | null;
+  endingBefore?: number;
   answers: { data: number[]; hasMore: boolean }[];
   ids: number[];
   error?: string;
@@ -108,7 +109,11 @@ for (const given of vectors<PageCase>('pages')) {
     const zimbo = new Zimbo('sk_test_vectors', { baseUrl: 'http://gateway.test', fetch: answer });
     const ids: number[] = [];
     const walk = async () => {
-      const query = given.limit === null ? {} : { limit: given.limit };
+      const { limit, endingBefore } = given;
+      const query = {
+        ...(limit !== null && { limit }),
+        ...(endingBefore !== undefined && { endingBefore: `re_${endingBefore}` }),
+      };
       for await (const { id } of zimbo.refunds.list(query)) ids.push(Number(id.slice(3)));
     };
     if (given.error === undefined) await walk();

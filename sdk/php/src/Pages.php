@@ -84,12 +84,16 @@ final class Pages implements \IteratorAggregate
     /** @param array<string, mixed> $answer */
     private static function next(Request $request, array $answer): Request
     {
-        $lastId = end($answer['data'])['id'] ?? null;
-        if ($lastId === null || $lastId === ($request->query['starting_after'] ?? null)) {
+        // With ending_before, pages are newer and newer.
+        $isUpward = isset($request->query['ending_before']);
+        $cursor = $isUpward ? 'ending_before' : 'starting_after';
+        $next = $isUpward ? reset($answer['data']) : end($answer['data']);
+        $nextId = $next['id'] ?? null;
+        if ($nextId === null || $nextId === ($request->query[$cursor] ?? null)) {
             $message = 'The list is incomplete: the answer says that more follows, but has nothing new.';
             throw new UnexpectedAnswer($message, 'UNEXPECTED_ANSWER');
         }
-        return $request->withQuery(['starting_after' => $lastId]);
+        return $request->withQuery([$cursor => $nextId]);
     }
 
     /**

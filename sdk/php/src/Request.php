@@ -48,7 +48,9 @@ final class Request
         $texts = [];
         foreach ($this->query as $name => $value) {
             if ($value !== null) {
-                $texts[$name] = self::queryText($value);
+                // The keys of an object stand in brackets.
+                $isObject = is_array($value) && !array_is_list($value);
+                $texts[$name] = $isObject ? array_map(self::queryText(...), $value) : self::queryText($value);
             }
         }
         $query = http_build_query($texts, '', '&', PHP_QUERY_RFC3986);

@@ -104,8 +104,9 @@ final class VectorsTest extends TestCase
             $zimbo = new Zimbo('sk_test_vectors', 'http://gateway.test', sender: $sender);
             $ids = [];
             try {
-                $refunds = $case['limit'] === null ? $zimbo->refunds->list() : $zimbo->refunds->list(limit: $case['limit']);
-                foreach ($refunds as $refund) {
+                $place = isset($case['endingBefore']) ? ['endingBefore' => "re_{$case['endingBefore']}"] : [];
+                $limit = $case['limit'] === null ? [] : ['limit' => $case['limit']];
+                foreach ($zimbo->refunds->list(...$place, ...$limit) as $refund) {
                     $ids[] = (int) substr($refund->id, 3);
                 }
                 self::assertArrayNotHasKey('error', $case, $case['name']);

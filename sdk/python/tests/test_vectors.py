@@ -112,8 +112,7 @@ class Pages(unittest.TestCase):
                 async def walk(ids: list[str], answers: httpx.MockTransport = answers) -> None:
                     client = httpx.AsyncClient(transport=answers)
                     async with client, AsyncZimbo(KEY, base_url=URL, http_client=client) as zimbo:
-                        limit = {} if case["limit"] is None else {"limit": case["limit"]}
-                        async for refund in zimbo.refunds.list(**limit):
+                        async for refund in zimbo.refunds.list(**page_of(case)):
                             ids.append(refund.id)
 
                 self.check(case, lambda ids: asyncio.run(walk(ids)), queries)
@@ -130,8 +129,7 @@ class Pages(unittest.TestCase):
         return httpx.MockTransport(answer), queries
 
     def walk(self, zimbo: Zimbo, case: Any, ids: list[str]) -> None:
-        limit = {} if case["limit"] is None else {"limit": case["limit"]}
-        for each in zimbo.refunds.list(**limit):
+        for each in zimbo.refunds.list(**page_of(case)):
             ids.append(each.id)
 
     def check(self, case: Any, walk: Any, queries: list[dict[str, str]]) -> None:
@@ -145,12 +143,17 @@ class Pages(unittest.TestCase):
         self.assertEqual(ids, [f"re_{each}" for each in case["ids"]])
         expected = [
             {
-                name: f"re_{value}" if name == "starting_after" else str(value)
+                name: str(value) if name == "limit" else f"re_{value}"
                 for name, value in query.items()
             }
             for query in case["queries"]
         ]
         self.assertEqual(queries, expected)
+
+
+def page_of(case: Any) -> dict[str, Any]:
+    page = {} if case["limit"] is None else {"limit": case["limit"]}
+    return {**page, "ending_before": f"re_{case['endingBefore']}"} if "endingBefore" in case else page
 
 
 def refund(number: int) -> dict[str, Any]:

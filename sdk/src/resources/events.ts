@@ -12,14 +12,16 @@ export class Events extends Resource {
   }
 
   /**
-   * Events, newest first; with a `type`, `data` has the resource of that type.
+   * Events, newest first; with a `type` or several, `data` has the resource of that type.
    *
    * @throws {ZimboError} when walked: `VALIDATION_ERROR` for an unknown type or an invalid cursor.
    */
   list<Type extends EventType = EventType>(
-    query: ListEventsQuery & { type?: Type | undefined } = {},
+    query?: ListEventsQuery & { type?: Type | readonly Type[] | undefined },
     options?: CallOptions,
-  ): List<ZimboEvent<Type>> {
-    return this.transport.list<'listEvents', ZimboEvent<Type>>('listEvents', query, options);
+  ): List<ZimboEvent<Type>>;
+  list(query?: ListEventsQuery, options?: CallOptions): List<ZimboEvent>;
+  list(query: ListEventsQuery = {}, options?: CallOptions): List<ZimboEvent> {
+    return this.transport.list<'listEvents', ZimboEvent>('listEvents', query, options);
   }
 }

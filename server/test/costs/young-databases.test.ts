@@ -79,6 +79,7 @@ const reasons: Record<string, string> = {
   ...because('reads account by account, and each invented row has its own account', [
     'operator_transactions.accounts',
     'outgoing_transactions.accounts',
+    'payments.of_transaction',
   ]),
   ...because('all merchants together have few endpoints, as far as is known', [
     'webhook_endpoints.note_health',

@@ -146,8 +146,8 @@ export const secrecyMutations: Mutation[] = [
   {
     name: 'a list of payments shows phones to every key',
     file: 'server/src/money/payments/routes.ts',
-    find: 'sendPage(reply, rows, page.limit, jsonFor(principal))',
-    replace: 'sendPage(reply, rows, page.limit, paymentJson)',
+    find: 'sendPage(reply, rows, page, jsonFor(principal))',
+    replace: 'sendPage(reply, rows, page, paymentJson)',
     test: 'server/test/flows/phones.test.ts',
   },
   {
@@ -329,5 +329,13 @@ export const secrecyMutations: Mutation[] = [
     find: "redirect: 'manual'",
     replace: "redirect: 'follow'",
     test: 'sdk/src/transport.test.ts',
+  },
+  {
+    name: 'a filter finds payments by phone for every key',
+    file: 'server/src/money/payments/routes.ts',
+    find: 'requirePermission(principal, readsPhones);',
+    replace: '',
+    test: 'server/test/flows/list-filters.test.ts',
+    only: 'filters by phone only for a key that sees phones',
   },
 ];

@@ -50,7 +50,7 @@ export const tenantMutations: Mutation[] = [
   },
   {
     name: "a search for a transaction reads all merchants' payments",
-    file: 'server/src/money/payments/search.ts',
+    file: 'server/src/money/payments/find-by-transaction.ts',
     find: '  WHERE booked.tenant_id = $1)`;',
     replace: ')`;',
     test: 'server/src/money/payments/search.test.ts',
@@ -58,8 +58,8 @@ export const tenantMutations: Mutation[] = [
   {
     name: 'a list shows rows of other tenants',
     file: 'server/src/storefront/products/store.ts',
-    find: 'where: `tenant_id = $1 AND deleted_at IS NULL\n      AND ($2::uuid',
-    replace: 'where: `($1::uuid IS NOT NULL) AND deleted_at IS NULL\n      AND ($2::uuid',
+    find: "[tenantId, page.limit + 1], 'tenant_id = $1', 'deleted_at IS NULL'",
+    replace: "[tenantId, page.limit + 1], '$1::uuid IS NOT NULL', 'deleted_at IS NULL'",
     test: 'server/test/flows/authorization.test.ts',
   },
   {
@@ -125,5 +125,12 @@ export const tenantMutations: Mutation[] = [
     find: "homeOnly: ['password_hash', 'totp_box', 'totp_last_step', 'pin_hash', 'pin_tries']",
     replace: 'homeOnly: []',
     test: 'server/src/tenants/cells/copies.test.ts',
+  },
+  {
+    name: 'the events of an object are looked for among those of all tenants',
+    file: 'server/src/integrations/events/find-by-object.ts',
+    find: 'WHERE e.tenant_id = ${tenantId} AND e.id >= from_id',
+    replace: 'WHERE (e.tenant_id = ${tenantId} OR true) AND e.id >= from_id',
+    test: 'server/src/integrations/events/find-by-object.test.ts',
   },
 ];

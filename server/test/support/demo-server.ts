@@ -194,7 +194,7 @@ function registerDemo(scope: HttpScope, { slow }: DemoOptions): void {
     ({ query }, reply) => {
       pageOf('pi', query);
       const rows = Array.from({ length: query.limit + 1 }, (_, index) => index);
-      sendPage(reply, rows, query.limit, (row) => JSON.stringify({ id: `pi_${row}` }));
+      sendPage(reply, rows, query, (row) => JSON.stringify({ id: `pi_${row}` }));
     },
   );
   const kept = { kept: { too: true } };

@@ -95,10 +95,13 @@ function stringOf(schema: Schema): fc.Arbitrary<string> {
   return matching.filter((value) => Array.from(value).length <= (schema.maxLength ?? 1_000));
 }
 
+const valuesOf = ({ additionalProperties: values }: Schema, schemas: Record<string, Schema>) =>
+  typeof values === 'object' ? arbitraryOf(values, schemas) : fc.jsonValue();
+
 function objectOf(schema: Schema, schemas: Record<string, Schema>): fc.Arbitrary<unknown> {
   if (schema.properties === undefined) {
     return fc
-      .dictionary(fc.string(), fc.jsonValue(), { maxKeys: schema.maxProperties ?? 5 })
+      .dictionary(fc.string(), valuesOf(schema, schemas), { maxKeys: schema.maxProperties ?? 5 })
       .filter((value) => !JSON.stringify(value).includes('__proto__'));
   }
   const properties = Object.entries(schema.properties).map(([name, property]) => [

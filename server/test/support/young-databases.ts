@@ -7,6 +7,7 @@ import pg from 'pg';
 import { sessionConfig } from '../../src/platform/postgres/database.ts';
 import { cleanUp } from './cleanup.ts';
 import type { Collected } from './collect-statements.ts';
+import { listStatements } from './list-statements.ts';
 import { measureAll, planAll, prepareAll } from './statement-reads.ts';
 import { columnsOf, fill, keepYoung } from './young-database.ts';
 
@@ -36,7 +37,8 @@ export async function readLittle(
   rows: number,
   reasons: Record<string, string>,
 ): Promise<void> {
-  const { statements } = await collectStatements();
+  const { statements: named } = await collectStatements();
+  const statements = { ...named, ...(await listStatements()) };
   const open = async () => {
     const client = new pg.Client({ ...sessionConfig(url), statement_timeout: 0, query_timeout: 0 });
     await client.connect();

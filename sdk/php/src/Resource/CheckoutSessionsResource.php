@@ -59,23 +59,35 @@ final class CheckoutSessionsResource
      * List checkout sessions, newest first. Requires the permission `checkout:read`.
      * @param int|Omitted $limit How many items a page may hold.
      * @param string|Omitted $startingAfter The id of the last item of the previous page.
-     * @param CheckoutSessionStatus|string|Omitted $status Only those in this status.
+     * @param string|Omitted $endingBefore The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+     * @param \DateTimeInterface|string|Omitted $createdGte Only those made at this instant or later.
+     * @param \DateTimeInterface|string|Omitted $createdGt Only those made after this instant.
+     * @param \DateTimeInterface|string|Omitted $createdLte Only those made at this instant or earlier.
+     * @param \DateTimeInterface|string|Omitted $createdLt Only those made before this instant.
+     * @param list<CheckoutSessionStatus|string>|Omitted $status Only those in this status, or one of several.
      * @param string|Omitted $customerId Only those of this customer of yours.
      * @param string|Omitted $externalId Only those that you gave this name.
      * @param string|Omitted $paymentIntentId The session that this payment tries to pay.
+     * @param array<string, mixed>|Omitted $metadata Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days.
      * @return Pages<CheckoutSession>
      * @throws ZimboException
      */
     public function list(
         int|Omitted $limit = Omitted::Value,
         string|Omitted $startingAfter = Omitted::Value,
-        CheckoutSessionStatus|string|Omitted $status = Omitted::Value,
+        string|Omitted $endingBefore = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdGte = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdGt = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdLte = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdLt = Omitted::Value,
+        array|Omitted $status = Omitted::Value,
         string|Omitted $customerId = Omitted::Value,
         string|Omitted $externalId = Omitted::Value,
         string|Omitted $paymentIntentId = Omitted::Value,
+        array|Omitted $metadata = Omitted::Value,
         ?float $timeoutSeconds = null,
     ): Pages {
-        $request = new Request('GET', '/v1/checkout/sessions', query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter, 'status' => $status, 'customer_id' => $customerId, 'external_id' => $externalId, 'payment_intent_id' => $paymentIntentId]), timeoutSeconds: $timeoutSeconds);
+        $request = new Request('GET', '/v1/checkout/sessions', query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter, 'ending_before' => $endingBefore, 'created_gte' => $createdGte, 'created_gt' => $createdGt, 'created_lte' => $createdLte, 'created_lt' => $createdLt, 'status' => $status, 'customer_id' => $customerId, 'external_id' => $externalId, 'payment_intent_id' => $paymentIntentId, 'metadata' => Write::map($metadata)]), timeoutSeconds: $timeoutSeconds);
         return new Pages($this->transport, $request, CheckoutSession::fromJson(...));
     }
 

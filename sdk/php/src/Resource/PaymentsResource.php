@@ -57,29 +57,47 @@ final class PaymentsResource
      * List payments, newest first. Requires the permission `payments:read`.
      * @param int|Omitted $limit How many items a page may hold.
      * @param string|Omitted $startingAfter The id of the last item of the previous page.
-     * @param PaymentStatus|string|Omitted $status Only those in this status.
-     * @param Operator|string|Omitted $operator Only those of this operator.
-     * @param Currency|string|Omitted $currency ISO currency code
+     * @param string|Omitted $endingBefore The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+     * @param \DateTimeInterface|string|Omitted $createdGte Only those made at this instant or later.
+     * @param \DateTimeInterface|string|Omitted $createdGt Only those made after this instant.
+     * @param \DateTimeInterface|string|Omitted $createdLte Only those made at this instant or earlier.
+     * @param \DateTimeInterface|string|Omitted $createdLt Only those made before this instant.
+     * @param list<PaymentStatus|string>|Omitted $status Only those in this status, or one of several.
+     * @param list<Operator|string>|Omitted $operator Only those of this operator, or one of several.
+     * @param list<Currency|string>|Omitted $currency Only those in this currency, or one of several.
      * @param string|Omitted $customerId Only those of this customer of yours.
      * @param string|Omitted $externalId Only those that you gave this name.
-     * @param \DateTimeInterface|string|Omitted $createdGte ISO 8601 date-time, both ends included
-     * @param \DateTimeInterface|string|Omitted $createdLte ISO 8601 date-time, both ends included
+     * @param int|Omitted $amountGte Only amounts of at least so many centavos.
+     * @param int|Omitted $amountLte Only amounts of at most so many centavos.
+     * @param string|Omitted $operatorPhone Only those of this phone, written as for a new payment. Needs the permission phones:read.
+     * @param string|Omitted $operatorTxId Only those with this operatorTxId.
+     * @param string|Omitted $checkoutSessionId Only the attempts to pay this checkout session.
+     * @param array<string, mixed>|Omitted $metadata Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days.
      * @return Pages<Payment>
      * @throws ZimboException
      */
     public function list(
         int|Omitted $limit = Omitted::Value,
         string|Omitted $startingAfter = Omitted::Value,
-        PaymentStatus|string|Omitted $status = Omitted::Value,
-        Operator|string|Omitted $operator = Omitted::Value,
-        Currency|string|Omitted $currency = Omitted::Value,
+        string|Omitted $endingBefore = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdGte = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdGt = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdLte = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdLt = Omitted::Value,
+        array|Omitted $status = Omitted::Value,
+        array|Omitted $operator = Omitted::Value,
+        array|Omitted $currency = Omitted::Value,
         string|Omitted $customerId = Omitted::Value,
         string|Omitted $externalId = Omitted::Value,
-        \DateTimeInterface|string|Omitted $createdGte = Omitted::Value,
-        \DateTimeInterface|string|Omitted $createdLte = Omitted::Value,
+        int|Omitted $amountGte = Omitted::Value,
+        int|Omitted $amountLte = Omitted::Value,
+        string|Omitted $operatorPhone = Omitted::Value,
+        string|Omitted $operatorTxId = Omitted::Value,
+        string|Omitted $checkoutSessionId = Omitted::Value,
+        array|Omitted $metadata = Omitted::Value,
         ?float $timeoutSeconds = null,
     ): Pages {
-        $request = new Request('GET', '/v1/payments', query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter, 'status' => $status, 'operator' => $operator, 'currency' => $currency, 'customer_id' => $customerId, 'external_id' => $externalId, 'created_gte' => $createdGte, 'created_lte' => $createdLte]), timeoutSeconds: $timeoutSeconds);
+        $request = new Request('GET', '/v1/payments', query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter, 'ending_before' => $endingBefore, 'created_gte' => $createdGte, 'created_gt' => $createdGt, 'created_lte' => $createdLte, 'created_lt' => $createdLt, 'status' => $status, 'operator' => $operator, 'currency' => $currency, 'customer_id' => $customerId, 'external_id' => $externalId, 'amount_gte' => $amountGte, 'amount_lte' => $amountLte, 'operator_phone' => $operatorPhone, 'operator_tx_id' => $operatorTxId, 'checkout_session_id' => $checkoutSessionId, 'metadata' => Write::map($metadata)]), timeoutSeconds: $timeoutSeconds);
         return new Pages($this->transport, $request, Payment::fromJson(...));
     }
 

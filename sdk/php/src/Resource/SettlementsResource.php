@@ -42,17 +42,27 @@ final class SettlementsResource
      * List settlements, newest first. Requires the permission `settlements:read`.
      * @param int|Omitted $limit How many items a page may hold.
      * @param string|Omitted $startingAfter The id of the last item of the previous page.
-     * @param SettlementStatus|string|Omitted $status Only those in this status.
+     * @param string|Omitted $endingBefore The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+     * @param \DateTimeInterface|string|Omitted $createdGte Only those made at this instant or later.
+     * @param \DateTimeInterface|string|Omitted $createdGt Only those made after this instant.
+     * @param \DateTimeInterface|string|Omitted $createdLte Only those made at this instant or earlier.
+     * @param \DateTimeInterface|string|Omitted $createdLt Only those made before this instant.
+     * @param list<SettlementStatus|string>|Omitted $status Only those in this status, or one of several.
      * @return Pages<Settlement>
      * @throws ZimboException
      */
     public function list(
         int|Omitted $limit = Omitted::Value,
         string|Omitted $startingAfter = Omitted::Value,
-        SettlementStatus|string|Omitted $status = Omitted::Value,
+        string|Omitted $endingBefore = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdGte = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdGt = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdLte = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdLt = Omitted::Value,
+        array|Omitted $status = Omitted::Value,
         ?float $timeoutSeconds = null,
     ): Pages {
-        $request = new Request('GET', '/v1/settlements', query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter, 'status' => $status]), timeoutSeconds: $timeoutSeconds);
+        $request = new Request('GET', '/v1/settlements', query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter, 'ending_before' => $endingBefore, 'created_gte' => $createdGte, 'created_gt' => $createdGt, 'created_lte' => $createdLte, 'created_lt' => $createdLt, 'status' => $status]), timeoutSeconds: $timeoutSeconds);
         return new Pages($this->transport, $request, Settlement::fromJson(...));
     }
 
@@ -72,6 +82,11 @@ final class SettlementsResource
      * List the payments and refunds in a settlement, newest first. The netAmount of all items adds up to that of the settlement. A FAILED settlement has no items: they move to a later settlement. Requires the permission `settlements:read`.
      * @param int|Omitted $limit How many items a page may hold.
      * @param string|Omitted $startingAfter The id of the last item of the previous page.
+     * @param string|Omitted $endingBefore The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+     * @param \DateTimeInterface|string|Omitted $createdGte Only those made at this instant or later.
+     * @param \DateTimeInterface|string|Omitted $createdGt Only those made after this instant.
+     * @param \DateTimeInterface|string|Omitted $createdLte Only those made at this instant or earlier.
+     * @param \DateTimeInterface|string|Omitted $createdLt Only those made before this instant.
      * @return Pages<SettlementItem>
      * @throws ZimboException
      */
@@ -79,9 +94,14 @@ final class SettlementsResource
         string $id,
         int|Omitted $limit = Omitted::Value,
         string|Omitted $startingAfter = Omitted::Value,
+        string|Omitted $endingBefore = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdGte = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdGt = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdLte = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdLt = Omitted::Value,
         ?float $timeoutSeconds = null,
     ): Pages {
-        $request = new Request('GET', Write::path('/v1/settlements/{id}/items', ['id' => $id]), query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter]), timeoutSeconds: $timeoutSeconds);
+        $request = new Request('GET', Write::path('/v1/settlements/{id}/items', ['id' => $id]), query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter, 'ending_before' => $endingBefore, 'created_gte' => $createdGte, 'created_gt' => $createdGt, 'created_lte' => $createdLte, 'created_lt' => $createdLt]), timeoutSeconds: $timeoutSeconds);
         return new Pages($this->transport, $request, SettlementItem::fromJson(...));
     }
 

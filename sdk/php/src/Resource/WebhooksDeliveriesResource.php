@@ -25,7 +25,12 @@ final class WebhooksDeliveriesResource
      * List the deliveries of a webhook endpoint, newest event first. Requires the permission `webhooks:read`.
      * @param int|Omitted $limit How many items a page may hold.
      * @param string|Omitted $startingAfter The id of the last item of the previous page.
-     * @param WebhookDeliveryStatus|string|Omitted $status Only those in this status.
+     * @param string|Omitted $endingBefore The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+     * @param \DateTimeInterface|string|Omitted $createdGte Only those made at this instant or later.
+     * @param \DateTimeInterface|string|Omitted $createdGt Only those made after this instant.
+     * @param \DateTimeInterface|string|Omitted $createdLte Only those made at this instant or earlier.
+     * @param \DateTimeInterface|string|Omitted $createdLt Only those made before this instant.
+     * @param list<WebhookDeliveryStatus|string>|Omitted $status Only those in this status, or one of several.
      * @return Pages<WebhookDelivery>
      * @throws ZimboException
      */
@@ -33,10 +38,15 @@ final class WebhooksDeliveriesResource
         string $id,
         int|Omitted $limit = Omitted::Value,
         string|Omitted $startingAfter = Omitted::Value,
-        WebhookDeliveryStatus|string|Omitted $status = Omitted::Value,
+        string|Omitted $endingBefore = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdGte = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdGt = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdLte = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdLt = Omitted::Value,
+        array|Omitted $status = Omitted::Value,
         ?float $timeoutSeconds = null,
     ): Pages {
-        $request = new Request('GET', Write::path('/v1/webhooks/{id}/deliveries', ['id' => $id]), query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter, 'status' => $status]), timeoutSeconds: $timeoutSeconds);
+        $request = new Request('GET', Write::path('/v1/webhooks/{id}/deliveries', ['id' => $id]), query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter, 'ending_before' => $endingBefore, 'created_gte' => $createdGte, 'created_gt' => $createdGt, 'created_lte' => $createdLte, 'created_lt' => $createdLt, 'status' => $status]), timeoutSeconds: $timeoutSeconds);
         return new Pages($this->transport, $request, WebhookDelivery::fromJson(...));
     }
 

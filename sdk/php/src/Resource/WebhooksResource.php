@@ -52,15 +52,25 @@ final class WebhooksResource
      * List webhook endpoints, newest first. Requires the permission `webhooks:read`.
      * @param int|Omitted $limit How many items a page may hold.
      * @param string|Omitted $startingAfter The id of the last item of the previous page.
+     * @param string|Omitted $endingBefore The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+     * @param \DateTimeInterface|string|Omitted $createdGte Only those made at this instant or later.
+     * @param \DateTimeInterface|string|Omitted $createdGt Only those made after this instant.
+     * @param \DateTimeInterface|string|Omitted $createdLte Only those made at this instant or earlier.
+     * @param \DateTimeInterface|string|Omitted $createdLt Only those made before this instant.
      * @return Pages<WebhookEndpoint>
      * @throws ZimboException
      */
     public function list(
         int|Omitted $limit = Omitted::Value,
         string|Omitted $startingAfter = Omitted::Value,
+        string|Omitted $endingBefore = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdGte = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdGt = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdLte = Omitted::Value,
+        \DateTimeInterface|string|Omitted $createdLt = Omitted::Value,
         ?float $timeoutSeconds = null,
     ): Pages {
-        $request = new Request('GET', '/v1/webhooks', query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter]), timeoutSeconds: $timeoutSeconds);
+        $request = new Request('GET', '/v1/webhooks', query: Write::given(['limit' => $limit, 'starting_after' => $startingAfter, 'ending_before' => $endingBefore, 'created_gte' => $createdGte, 'created_gt' => $createdGt, 'created_lte' => $createdLte, 'created_lt' => $createdLt]), timeoutSeconds: $timeoutSeconds);
         return new Pages($this->transport, $request, WebhookEndpoint::fromJson(...));
     }
 

@@ -57,6 +57,29 @@ class EventType(OpenEnum):
     WEBHOOK_TEST = "webhook.test"
 
 
+class EventTypeFilter(OpenEnum):
+    PAYMENT_CREATED = "payment.created"
+    PAYMENT_DEBITED = "payment.debited"
+    PAYMENT_SETTLED = "payment.settled"
+    PAYMENT_FAILED = "payment.failed"
+    PAYMENT_EXPIRED = "payment.expired"
+    PAYMENT_CANCELLED = "payment.cancelled"
+    REFUND_CREATED = "refund.created"
+    REFUND_SUCCEEDED = "refund.succeeded"
+    REFUND_FAILED = "refund.failed"
+    CHECKOUT_COMPLETED = "checkout.completed"
+    CHECKOUT_EXPIRED = "checkout.expired"
+    SETTLEMENT_COMPLETED = "settlement.completed"
+    OPERATOR_STATUS_CHANGED = "operator.status_changed"
+    WEBHOOK_TEST = "webhook.test"
+    PAYMENT__ = "payment.*"
+    REFUND__ = "refund.*"
+    CHECKOUT__ = "checkout.*"
+    SETTLEMENT__ = "settlement.*"
+    OPERATOR__ = "operator.*"
+    WEBHOOK__ = "webhook.*"
+
+
 class FailureCode(OpenEnum):
     INSUFFICIENT_FUNDS = "INSUFFICIENT_FUNDS"
     PAYER_NOT_FOUND = "PAYER_NOT_FOUND"

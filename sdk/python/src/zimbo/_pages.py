@@ -30,20 +30,23 @@ class _PageRequests(Generic[Item]):
     def _read(self, answer: Any) -> tuple[Page[Item], str | None]:
         data = answer["data"]
         page = Page([self._read_item(each) for each in data], answer["hasMore"])
-        return page, data[-1]["id"] if data else None
+        # With ending_before, pages are newer and newer.
+        is_upward = self._request.query.get("ending_before") is not None
+        return page, data[0 if is_upward else -1]["id"] if data else None
 
     def _first(self) -> Request:
         is_limited = self._request.query.get("limit") is not None
         return self._request if is_limited else self._request.with_query(limit=LARGEST_LIMIT)
 
-    def _next(self, request: Request, last_id: str | None) -> Request:
-        after = request.query.get("starting_after")
-        if last_id is None or last_id == after:
+    def _next(self, request: Request, next_id: str | None) -> Request:
+        is_upward = request.query.get("ending_before") is not None
+        cursor = "ending_before" if is_upward else "starting_after"
+        if next_id is None or next_id == request.query.get(cursor):
             raise UnexpectedAnswer(
                 "The list is incomplete: the answer says that more follows, but has nothing new.",
                 code="UNEXPECTED_ANSWER",
             )
-        return request.with_query(starting_after=last_id)
+        return request.with_query(**{cursor: next_id})
 
 
 class Pages(_PageRequests[Item]):
@@ -61,11 +64,11 @@ class Pages(_PageRequests[Item]):
         """Page after page, up to `limit` items each, by default 100."""
         request = self._first()
         while True:
-            page, last_id = self._transport.call(request, self._read)
+            page, next_id = self._transport.call(request, self._read)
             yield page
             if not page.has_more:
                 return
-            request = self._next(request, last_id)
+            request = self._next(request, next_id)
 
     def __iter__(self) -> Iterator[Item]:
         for page in self.pages():
@@ -89,11 +92,11 @@ class AsyncPages(_PageRequests[Item]):
         """Page after page, up to `limit` items each, by default 100."""
         request = self._first()
         while True:
-            page, last_id = await self._transport.call(request, self._read)
+            page, next_id = await self._transport.call(request, self._read)
             yield page
             if not page.has_more:
                 return
-            request = self._next(request, last_id)
+            request = self._next(request, next_id)
 
     async def __aiter__(self) -> AsyncIterator[Item]:
         async for page in self.pages():

@@ -9,7 +9,7 @@ from ._event import Event
 from ._models import (
     CheckoutSessionStatus,
     Currency,
-    EventType,
+    EventTypeFilter,
     Operator,
     PaymentStatus,
     RefundStatus,
@@ -89,14 +89,20 @@ class CheckoutSessionsResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
-        status: CheckoutSessionStatus | str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        status: Sequence[CheckoutSessionStatus | str] | Omitted = OMITTED,
         customer_id: str | Omitted = OMITTED,
         external_id: str | Omitted = OMITTED,
         payment_intent_id: str | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> Pages[CheckoutSession]:
         """List checkout sessions, newest first. Requires the permission `checkout:read`."""
-        request = Request("GET", "/v1/checkout/sessions", query=given({"limit": limit, "starting_after": starting_after, "status": status, "customer_id": customer_id, "external_id": external_id, "payment_intent_id": payment_intent_id}), timeout=timeout)
+        request = Request("GET", "/v1/checkout/sessions", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status, "customer_id": customer_id, "external_id": external_id, "payment_intent_id": payment_intent_id, "metadata": metadata}), timeout=timeout)
         return Pages(self._transport, request, CheckoutSession.from_json)
 
 
@@ -133,11 +139,16 @@ class WebhooksDeliveriesResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
-        status: WebhookDeliveryStatus | str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        status: Sequence[WebhookDeliveryStatus | str] | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> Pages[WebhookDelivery]:
         """List the deliveries of a webhook endpoint, newest event first. Requires the permission `webhooks:read`."""
-        request = Request("GET", path_of("/v1/webhooks/{id}/deliveries", {"id": id}), query=given({"limit": limit, "starting_after": starting_after, "status": status}), timeout=timeout)
+        request = Request("GET", path_of("/v1/webhooks/{id}/deliveries", {"id": id}), query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status}), timeout=timeout)
         return Pages(self._transport, request, WebhookDelivery.from_json)
 
 
@@ -201,17 +212,26 @@ class PaymentsResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
-        status: PaymentStatus | str | Omitted = OMITTED,
-        operator: Operator | str | Omitted = OMITTED,
-        currency: Currency | str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        status: Sequence[PaymentStatus | str] | Omitted = OMITTED,
+        operator: Sequence[Operator | str] | Omitted = OMITTED,
+        currency: Sequence[Currency | str] | Omitted = OMITTED,
         customer_id: str | Omitted = OMITTED,
         external_id: str | Omitted = OMITTED,
-        created_gte: datetime | str | Omitted = OMITTED,
-        created_lte: datetime | str | Omitted = OMITTED,
+        amount_gte: int | Omitted = OMITTED,
+        amount_lte: int | Omitted = OMITTED,
+        operator_phone: str | Omitted = OMITTED,
+        operator_tx_id: str | Omitted = OMITTED,
+        checkout_session_id: str | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> Pages[Payment]:
         """List payments, newest first. Requires the permission `payments:read`."""
-        request = Request("GET", "/v1/payments", query=given({"limit": limit, "starting_after": starting_after, "status": status, "operator": operator, "currency": currency, "customer_id": customer_id, "external_id": external_id, "created_gte": created_gte, "created_lte": created_lte}), timeout=timeout)
+        request = Request("GET", "/v1/payments", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status, "operator": operator, "currency": currency, "customer_id": customer_id, "external_id": external_id, "amount_gte": amount_gte, "amount_lte": amount_lte, "operator_phone": operator_phone, "operator_tx_id": operator_tx_id, "checkout_session_id": checkout_session_id, "metadata": metadata}), timeout=timeout)
         return Pages(self._transport, request, Payment.from_json)
 
 
@@ -248,12 +268,18 @@ class RefundsResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
         payment_intent_id: str | Omitted = OMITTED,
-        status: RefundStatus | str | Omitted = OMITTED,
+        status: Sequence[RefundStatus | str] | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> Pages[Refund]:
         """List refunds, newest first. Requires the permission `refunds:read`."""
-        request = Request("GET", "/v1/refunds", query=given({"limit": limit, "starting_after": starting_after, "payment_intent_id": payment_intent_id, "status": status}), timeout=timeout)
+        request = Request("GET", "/v1/refunds", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "payment_intent_id": payment_intent_id, "status": status, "metadata": metadata}), timeout=timeout)
         return Pages(self._transport, request, Refund.from_json)
 
 
@@ -318,11 +344,17 @@ class ProductsResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
         active: bool | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> Pages[Product]:
         """List products, newest first. Requires the permission `products:read`."""
-        request = Request("GET", "/v1/products", query=given({"limit": limit, "starting_after": starting_after, "active": active}), timeout=timeout)
+        request = Request("GET", "/v1/products", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "active": active, "metadata": metadata}), timeout=timeout)
         return Pages(self._transport, request, Product.from_json)
 
 
@@ -380,11 +412,17 @@ class PaymentLinksResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
         active: bool | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> Pages[PaymentLink]:
         """List payment links, newest first. Requires the permission `checkout:read`."""
-        request = Request("GET", "/v1/payment-links", query=given({"limit": limit, "starting_after": starting_after, "active": active}), timeout=timeout)
+        request = Request("GET", "/v1/payment-links", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "active": active, "metadata": metadata}), timeout=timeout)
         return Pages(self._transport, request, PaymentLink.from_json)
 
 
@@ -407,11 +445,17 @@ class EventsResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
-        type: EventType | str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        type: Sequence[EventTypeFilter | str] | Omitted = OMITTED,
+        object_id: str | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> Pages[Event]:
         """List events, newest first. Each event looks as it does in a webhook. Events that no endpoint was subscribed to are included. Phones are masked for a key without phones:read. Requires the permission `events:read`."""
-        request = Request("GET", "/v1/events", query=given({"limit": limit, "starting_after": starting_after, "type": type}), timeout=timeout)
+        request = Request("GET", "/v1/events", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "type": type, "object_id": object_id}), timeout=timeout)
         return Pages(self._transport, request, Event.from_json)
 
 
@@ -480,10 +524,15 @@ class SettlementsResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> Pages[SettlementItem]:
         """List the payments and refunds in a settlement, newest first. The netAmount of all items adds up to that of the settlement. A FAILED settlement has no items: they move to a later settlement. Requires the permission `settlements:read`."""
-        request = Request("GET", path_of("/v1/settlements/{id}/items", {"id": id}), query=given({"limit": limit, "starting_after": starting_after}), timeout=timeout)
+        request = Request("GET", path_of("/v1/settlements/{id}/items", {"id": id}), query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt}), timeout=timeout)
         return Pages(self._transport, request, SettlementItem.from_json)
 
     def items_csv(
@@ -523,11 +572,16 @@ class SettlementsResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
-        status: SettlementStatus | str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        status: Sequence[SettlementStatus | str] | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> Pages[Settlement]:
         """List settlements, newest first. Requires the permission `settlements:read`."""
-        request = Request("GET", "/v1/settlements", query=given({"limit": limit, "starting_after": starting_after, "status": status}), timeout=timeout)
+        request = Request("GET", "/v1/settlements", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status}), timeout=timeout)
         return Pages(self._transport, request, Settlement.from_json)
 
 
@@ -640,10 +694,15 @@ class WebhooksResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> Pages[WebhookEndpoint]:
         """List webhook endpoints, newest first. Requires the permission `webhooks:read`."""
-        request = Request("GET", "/v1/webhooks", query=given({"limit": limit, "starting_after": starting_after}), timeout=timeout)
+        request = Request("GET", "/v1/webhooks", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt}), timeout=timeout)
         return Pages(self._transport, request, WebhookEndpoint.from_json)
 
 
@@ -703,14 +762,20 @@ class AsyncCheckoutSessionsResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
-        status: CheckoutSessionStatus | str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        status: Sequence[CheckoutSessionStatus | str] | Omitted = OMITTED,
         customer_id: str | Omitted = OMITTED,
         external_id: str | Omitted = OMITTED,
         payment_intent_id: str | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> AsyncPages[CheckoutSession]:
         """List checkout sessions, newest first. Requires the permission `checkout:read`."""
-        request = Request("GET", "/v1/checkout/sessions", query=given({"limit": limit, "starting_after": starting_after, "status": status, "customer_id": customer_id, "external_id": external_id, "payment_intent_id": payment_intent_id}), timeout=timeout)
+        request = Request("GET", "/v1/checkout/sessions", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status, "customer_id": customer_id, "external_id": external_id, "payment_intent_id": payment_intent_id, "metadata": metadata}), timeout=timeout)
         return AsyncPages(self._transport, request, CheckoutSession.from_json)
 
 
@@ -747,11 +812,16 @@ class AsyncWebhooksDeliveriesResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
-        status: WebhookDeliveryStatus | str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        status: Sequence[WebhookDeliveryStatus | str] | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> AsyncPages[WebhookDelivery]:
         """List the deliveries of a webhook endpoint, newest event first. Requires the permission `webhooks:read`."""
-        request = Request("GET", path_of("/v1/webhooks/{id}/deliveries", {"id": id}), query=given({"limit": limit, "starting_after": starting_after, "status": status}), timeout=timeout)
+        request = Request("GET", path_of("/v1/webhooks/{id}/deliveries", {"id": id}), query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status}), timeout=timeout)
         return AsyncPages(self._transport, request, WebhookDelivery.from_json)
 
 
@@ -815,17 +885,26 @@ class AsyncPaymentsResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
-        status: PaymentStatus | str | Omitted = OMITTED,
-        operator: Operator | str | Omitted = OMITTED,
-        currency: Currency | str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        status: Sequence[PaymentStatus | str] | Omitted = OMITTED,
+        operator: Sequence[Operator | str] | Omitted = OMITTED,
+        currency: Sequence[Currency | str] | Omitted = OMITTED,
         customer_id: str | Omitted = OMITTED,
         external_id: str | Omitted = OMITTED,
-        created_gte: datetime | str | Omitted = OMITTED,
-        created_lte: datetime | str | Omitted = OMITTED,
+        amount_gte: int | Omitted = OMITTED,
+        amount_lte: int | Omitted = OMITTED,
+        operator_phone: str | Omitted = OMITTED,
+        operator_tx_id: str | Omitted = OMITTED,
+        checkout_session_id: str | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> AsyncPages[Payment]:
         """List payments, newest first. Requires the permission `payments:read`."""
-        request = Request("GET", "/v1/payments", query=given({"limit": limit, "starting_after": starting_after, "status": status, "operator": operator, "currency": currency, "customer_id": customer_id, "external_id": external_id, "created_gte": created_gte, "created_lte": created_lte}), timeout=timeout)
+        request = Request("GET", "/v1/payments", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status, "operator": operator, "currency": currency, "customer_id": customer_id, "external_id": external_id, "amount_gte": amount_gte, "amount_lte": amount_lte, "operator_phone": operator_phone, "operator_tx_id": operator_tx_id, "checkout_session_id": checkout_session_id, "metadata": metadata}), timeout=timeout)
         return AsyncPages(self._transport, request, Payment.from_json)
 
 
@@ -862,12 +941,18 @@ class AsyncRefundsResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
         payment_intent_id: str | Omitted = OMITTED,
-        status: RefundStatus | str | Omitted = OMITTED,
+        status: Sequence[RefundStatus | str] | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> AsyncPages[Refund]:
         """List refunds, newest first. Requires the permission `refunds:read`."""
-        request = Request("GET", "/v1/refunds", query=given({"limit": limit, "starting_after": starting_after, "payment_intent_id": payment_intent_id, "status": status}), timeout=timeout)
+        request = Request("GET", "/v1/refunds", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "payment_intent_id": payment_intent_id, "status": status, "metadata": metadata}), timeout=timeout)
         return AsyncPages(self._transport, request, Refund.from_json)
 
 
@@ -932,11 +1017,17 @@ class AsyncProductsResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
         active: bool | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> AsyncPages[Product]:
         """List products, newest first. Requires the permission `products:read`."""
-        request = Request("GET", "/v1/products", query=given({"limit": limit, "starting_after": starting_after, "active": active}), timeout=timeout)
+        request = Request("GET", "/v1/products", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "active": active, "metadata": metadata}), timeout=timeout)
         return AsyncPages(self._transport, request, Product.from_json)
 
 
@@ -994,11 +1085,17 @@ class AsyncPaymentLinksResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
         active: bool | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> AsyncPages[PaymentLink]:
         """List payment links, newest first. Requires the permission `checkout:read`."""
-        request = Request("GET", "/v1/payment-links", query=given({"limit": limit, "starting_after": starting_after, "active": active}), timeout=timeout)
+        request = Request("GET", "/v1/payment-links", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "active": active, "metadata": metadata}), timeout=timeout)
         return AsyncPages(self._transport, request, PaymentLink.from_json)
 
 
@@ -1021,11 +1118,17 @@ class AsyncEventsResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
-        type: EventType | str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        type: Sequence[EventTypeFilter | str] | Omitted = OMITTED,
+        object_id: str | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> AsyncPages[Event]:
         """List events, newest first. Each event looks as it does in a webhook. Events that no endpoint was subscribed to are included. Phones are masked for a key without phones:read. Requires the permission `events:read`."""
-        request = Request("GET", "/v1/events", query=given({"limit": limit, "starting_after": starting_after, "type": type}), timeout=timeout)
+        request = Request("GET", "/v1/events", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "type": type, "object_id": object_id}), timeout=timeout)
         return AsyncPages(self._transport, request, Event.from_json)
 
 
@@ -1094,10 +1197,15 @@ class AsyncSettlementsResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> AsyncPages[SettlementItem]:
         """List the payments and refunds in a settlement, newest first. The netAmount of all items adds up to that of the settlement. A FAILED settlement has no items: they move to a later settlement. Requires the permission `settlements:read`."""
-        request = Request("GET", path_of("/v1/settlements/{id}/items", {"id": id}), query=given({"limit": limit, "starting_after": starting_after}), timeout=timeout)
+        request = Request("GET", path_of("/v1/settlements/{id}/items", {"id": id}), query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt}), timeout=timeout)
         return AsyncPages(self._transport, request, SettlementItem.from_json)
 
     async def items_csv(
@@ -1137,11 +1245,16 @@ class AsyncSettlementsResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
-        status: SettlementStatus | str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        status: Sequence[SettlementStatus | str] | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> AsyncPages[Settlement]:
         """List settlements, newest first. Requires the permission `settlements:read`."""
-        request = Request("GET", "/v1/settlements", query=given({"limit": limit, "starting_after": starting_after, "status": status}), timeout=timeout)
+        request = Request("GET", "/v1/settlements", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status}), timeout=timeout)
         return AsyncPages(self._transport, request, Settlement.from_json)
 
 
@@ -1254,10 +1367,15 @@ class AsyncWebhooksResource:
         *,
         limit: int | Omitted = OMITTED,
         starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> AsyncPages[WebhookEndpoint]:
         """List webhook endpoints, newest first. Requires the permission `webhooks:read`."""
-        request = Request("GET", "/v1/webhooks", query=given({"limit": limit, "starting_after": starting_after}), timeout=timeout)
+        request = Request("GET", "/v1/webhooks", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt}), timeout=timeout)
         return AsyncPages(self._transport, request, WebhookEndpoint.from_json)
 
 

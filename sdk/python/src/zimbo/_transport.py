@@ -4,7 +4,7 @@ import asyncio
 import random
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -59,7 +59,7 @@ class _Calls:
         content = request.content()
         if content is not None:
             headers["content-type"] = "application/json"
-        query = {name: _query_text(value) for name, value in request.query.items() if value is not None}
+        query = _query_texts(request.query)
         return client.build_request(
             request.method,
             f"{self._settings.base_url}{request.path}",
@@ -124,6 +124,17 @@ def _keyed(request: Request) -> Request:
         return request
     key = request.idempotency_key
     return replace(request, idempotency_key=str(uuid.uuid4()) if key is None else checked_key(key))
+
+
+def _query_texts(query: Mapping[str, Any]) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    for name, value in query.items():
+        if isinstance(value, Mapping):
+            # The keys of an object stand in brackets.
+            texts.update({f"{name}[{key}]": _query_text(each) for key, each in value.items()})
+        elif value is not None:
+            texts[name] = _query_text(value)
+    return texts
 
 
 def _query_text(value: Any) -> str:

@@ -56,13 +56,14 @@ function placeholderOf(field: Field): string | undefined {
     case 'boolean':
       return 'true|false';
     case 'array':
+      if (schema.items?.enum) return kebab(name).split('-').at(-1);
       return typeOf(schema.items ?? {}) === 'object' ? undefined : 'list';
     case 'object':
       return schema.properties ? undefined : 'name=value';
     default:
       if (schema.format === 'date-time') return 'instant';
       if (schema.format === 'iri') return 'url';
-      if (/(_id|Id|starting_after)$/.test(name)) return 'id';
+      if (/(_id|Id|starting_after|ending_before)$/.test(name)) return 'id';
       return schema.enum || kebab(name).includes('-') ? kebab(name).split('-').at(-1) : 'text';
   }
 }
@@ -79,7 +80,7 @@ const defaultIn = ({ description }: Field) => /\. By default, ([^.:]+)/.exec(des
 /** The first sentence with the values that are allowed. */
 function helpOf(field: Field): string {
   const { schema, isRequired } = field;
-  const values = (schema.enum ?? []).filter((value) => value !== null);
+  const values = (schema.enum ?? schema.items?.enum ?? []).filter((value) => value !== null);
   const shown = values.slice(0, mostValues).join(', ') + (values.length > mostValues ? ' …' : '');
   const words = sentenceOf(field);
   const type = typeOf(schema);
@@ -109,7 +110,7 @@ function parserOf(field: Field): ((text: string, before: never) => unknown) | un
     case 'object':
       return nameAndValue as (text: string, before: never) => unknown;
     default:
-      return name === 'starting_after' ? nonEmpty : undefined;
+      return ['starting_after', 'ending_before'].includes(name) ? nonEmpty : undefined;
   }
 }
 

@@ -7,8 +7,13 @@ export function requestOf(
   { path: ids = {}, query = {}, body, idempotencyKey }: Input,
 ) {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null) parameters.set(name, String(value));
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null) continue;
+    // Several values are separated by commas; the keys of an object stand in brackets.
+    if (Array.isArray(value)) parameters.set(name, value.join(','));
+    else if (typeof value !== 'object') parameters.set(name, String(value));
+    else for (const [key, each] of Object.entries(value)) parameters.set(`${name}[${key}]`, each);
+  }
   const isCsv = typeof body === 'string';
   const type = isCsv ? 'text/csv' : 'application/json';
   return {

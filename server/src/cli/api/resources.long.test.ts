@@ -157,6 +157,11 @@ test('prints aligned tables, amounts with currency, and a hint at further pages'
 
   const rest = await json('payments', 'list', '--starting-after', last!);
   assert.equal(rest.length, 1);
+  const newer = await zimbo('payments', 'list', '--ending-before', rest[0].id, '--limit', '1');
+  assert.match(newer.stdout, new RegExp(`^${last} `, 'm'), 'the one next to it');
+  assert.match(newer.stdout, new RegExp(`There are more: --ending-before ${last}`));
+  const some = await json('payments', 'list', '--status', 'FAILED,USER_CONFIRMING', '--limit', '5');
+  assert.ok(some.every(({ status }: { status: string }) => status !== 'DEBITED'));
   const all = (await zimbo('payments', 'list')).stdout;
   assert.match(all, / 617,283\.50 CVE {2}/);
   assert.match(all, / {7}5\.00 CVE {2}/);

@@ -34,7 +34,8 @@ export async function runOperation(command: Command, { values, output }: Given):
   } else if (operation.isList) {
     await printList(command, output, async (limit) => {
       const list = (call: Call) => firstItems(call, operation, input, limit);
-      if (!isOfAllCells(command)) return { items: await run(list), isOfSeveral: false };
+      const isUpward = values.ending_before !== undefined;
+      if (!isOfAllCells(command)) return { items: await run(list), isOfSeveral: false, isUpward };
       return inAllCells(list, values.starting_after !== undefined);
     });
   } else {
@@ -58,6 +59,8 @@ interface Listed {
   items: { id: string }[];
   /** The lists of several cells, one after the other: the last id is the end of one of them only. */
   isOfSeveral: boolean;
+  /** Of more items, the oldest are shown: those before a given one. */
+  isUpward?: boolean;
 }
 
 async function inAllCells(
@@ -114,14 +117,15 @@ async function printList(
   get: (limit: number) => Promise<Listed>,
 ): Promise<void> {
   // One item more shows whether there is another page.
-  const { items, isOfSeveral } = await get(limit + 1);
-  const shown = items.slice(0, limit);
+  const { items, isOfSeveral, isUpward } = await get(limit + 1);
+  const shown = isUpward ? items.slice(-limit) : items.slice(0, limit);
   if (json) printJson(shown);
   else if (shown.length === 0) console.log(own.nothing ?? 'There are none.');
   else printItems(shown, columnsOf(operation.shown, own.columns));
-  const last = shown.at(-1);
-  if (!last || items.length <= limit) return;
-  const next = isOfSeveral ? 'a larger --limit, or --cell' : `--starting-after ${last.id}`;
+  const [first] = shown;
+  if (!first || items.length <= limit) return;
+  const cursor = isUpward ? `--ending-before ${first.id}` : `--starting-after ${shown.at(-1)!.id}`;
+  const next = isOfSeveral ? 'a larger --limit, or --cell' : cursor;
   const more = `There are more: ${next}`;
   // Programs get only the rows.
   if (json) console.error(more);

@@ -1,8 +1,8 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { addPage, type ListPage, orderOf, tableOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
-import { firstUuidAt } from '../../platform/values/ids.ts';
 import type { NewEvent } from './event.ts';
 
 /** An event as it was sent: its body is the payload of the contract (section 6.2), to the byte. */
@@ -10,25 +10,32 @@ export interface StoredEvent {
   body: string;
 }
 
-/** Newest first, after the event with this id. Returns one row more than the limit if there are more. */
+export interface EventFilter {
+  /** Any of these. */
+  types?: readonly NewEvent['type'][] | undefined;
+  /** Only these. */
+  ids?: readonly string[] | undefined;
+}
+
+/** Newest first; a page before an event, oldest first. Returns one row more than the limit if there are more. */
 export function listEvents(
   database: Queryable,
   tenantId: string,
-  type: NewEvent['type'] | undefined,
-  page: { limit: number; startingAfter?: string | undefined },
+  filter: EventFilter,
+  page: ListPage,
 ): Promise<(StoredEvent & Found)[]> {
-  const values: unknown[] = [tenantId, page.limit + 1];
-  const where = (condition: string, value: string | undefined) =>
-    value === undefined ? '' : `AND ${condition} $${values.push(value)}`;
-  const narrowed = `${where('type =', type)} ${where('id <', page.startingAfter)}`;
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
+  addPage(asked, page);
+  const ways = asked.each('type', filter.types);
   const text = pageStatement({
     columns: 'body',
-    table: 'events',
-    where: `tenant_id = $1 ${narrowed}`,
-    limit: '$2',
+    table: tableOf(asked, 'events', filter.ids),
+    where: asked.text,
+    ways,
+    order: orderOf(page),
     bytes: 'octet_length(body)',
   });
-  return database.query({ text }, values);
+  return database.query({ text }, asked.values);
 }
 
 export const findEvent = rowQuery<StoredEvent, [tenantId: string, id: string]>({
@@ -45,23 +52,16 @@ export const findSentEvent = rowQuery<
 /** An event without its content. */
 export type EventHead = Pick<NewEvent, 'id' | 'type' | 'createdAtMs'>;
 
-/** Like {@link listEvents}, for a period: from `fromMs`, before `untilMs`. */
+/** Like {@link listEvents}, of one type or all. */
 export function listEventHeads(
   database: Queryable,
   tenantId: string,
-  filter: {
-    type?: NewEvent['type'] | undefined;
-    fromMs?: number | undefined;
-    untilMs?: number | undefined;
-  },
-  page: { limit: number; startingAfter?: string | undefined },
+  type: NewEvent['type'] | undefined,
+  page: Omit<ListPage, 'endingBefore'>,
 ): Promise<EventHead[]> {
-  const { type, fromMs, untilMs } = filter;
   const conditions = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
   conditions.where('type = ?', type);
-  conditions.where('id >= ?', fromMs === undefined ? undefined : firstUuidAt(fromMs));
-  conditions.where('id < ?', untilMs === undefined ? undefined : firstUuidAt(untilMs));
-  conditions.where('id < ?', page.startingAfter);
+  addPage(conditions, page);
   const text = `
 SELECT id, type, created_at AS "createdAtMs" FROM events
 WHERE ${conditions.text} ORDER BY id DESC LIMIT $2`;

@@ -1,13 +1,16 @@
 import { notFound } from '../../platform/errors/errors.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { rangedPageOf } from '../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import type { Principal } from '../../platform/http/principal.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import type { Database } from '../../platform/postgres/database.ts';
+import { parseId } from '../../platform/values/ids.ts';
 import { maskJson, readsPhones } from '../../platform/values/phone.ts';
+import { findEventsOfObject, objectPrefixes } from './find-by-object.ts';
 import { findEvent, listEvents } from './list.ts';
-import { eventSchema, listEventsQuery } from './schemas.ts';
+import { eventSchema, listEventsQuery, typesOf } from './schemas.ts';
 
 const tags = ['Events'];
 /** The same bytes as in webhooks, unless the key may not read phones. */
@@ -33,11 +36,20 @@ function listRoute(scope: HttpScope, database: Database): void {
     response: { 200: listOf(eventSchema) },
   };
   scope.get('/events', { config, schema }, async ({ query, principal }, reply) => {
-    const page = pageOf('evt', query);
-    const events = await listEvents(database, principal.tenantId, query.type, page);
+    const page = rangedPageOf('evt', query);
+    const { tenantId } = principal;
+    const ids = await idsOf(database, tenantId, query.object_id);
+    const events = await listEvents(database, tenantId, { types: typesOf(query.type), ids }, page);
     const show = shownTo(principal);
-    return sendPage(reply, events, page.limit, ({ body }) => show(body));
+    return sendPage(reply, events, page, ({ body }) => show(body));
   });
+}
+
+/** The events of an object, if one is given. */
+async function idsOf(database: Database, tenantId: string, objectId: string | undefined) {
+  const prefix = objectPrefixes.find((each) => objectId?.startsWith(`${each}_`));
+  if (prefix === undefined) return undefined;
+  return findEventsOfObject(database, tenantId, { prefix, id: parseId(prefix, objectId!)! });
 }
 
 function getRoute(scope: HttpScope, database: Database): void {

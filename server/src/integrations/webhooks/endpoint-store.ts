@@ -1,4 +1,6 @@
+import { Conditions } from '../../platform/postgres/conditions.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { addPage, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { listOf, prepare, table } from '../../platform/postgres/statement.ts';
@@ -81,27 +83,24 @@ FROM webhook_endpoints WHERE tenant_id = $1 AND idempotency_key = ANY ($2::text[
 ORDER BY array_position($2::text[], idempotency_key) LIMIT 1`,
 });
 
-const listStatement = {
-  name: 'webhook_endpoints.list',
-  text: pageStatement({
-    columns,
-    table: 'webhook_endpoints',
-    where: 'tenant_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR id < $2)',
-    limit: '$3',
-    // The answer to the creation repeats the url and the description.
-    bytes:
-      'octet_length(url) + coalesce(octet_length(description), 0) + coalesce(octet_length(answer_box), 0)',
-  }),
-};
-
-/** Newest first. Returns one row more than the limit if there are more. */
+/** Newest first; a page before an endpoint, oldest first. Returns one row more than the limit if there are more. */
 export function listEndpoints(
   database: Queryable,
   tenantId: string,
-  page: { limit: number; startingAfter?: string | undefined },
+  page: ListPage,
 ): Promise<(WebhookEndpoint & Found)[]> {
-  const values = [tenantId, page.startingAfter ?? null, page.limit + 1];
-  return database.query(listStatement, values);
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1', 'deleted_at IS NULL');
+  addPage(asked, page);
+  const text = pageStatement({
+    columns,
+    table: 'webhook_endpoints',
+    where: asked.text,
+    order: orderOf(page),
+    // The answer to the creation repeats the url and the description.
+    bytes:
+      'octet_length(url) + coalesce(octet_length(description), 0) + coalesce(octet_length(answer_box), 0)',
+  });
+  return database.query({ text }, asked.values);
 }
 
 const lockStatement = {

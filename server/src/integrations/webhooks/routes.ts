@@ -3,7 +3,8 @@ import { notFound } from '../../platform/errors/errors.ts';
 import { requirePermission } from '../../platform/http/auth.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { actHeaders, idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { listOf, listQuery, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { rangedListQuery, rangedPageOf } from '../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import type { Principal } from '../../platform/http/principal.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
@@ -89,14 +90,14 @@ function listRoute(scope: HttpScope, { database }: WebhookRouteDependencies): vo
     tags,
     operationId: 'listWebhookEndpoints',
     summary: 'List webhook endpoints, newest first',
-    querystring: listQuery('we', {}),
+    querystring: rangedListQuery('we', {}),
     response: { 200: listOf(endpointSchema) },
   };
   const config = { permission: 'webhooks:read' };
   scope.get('/webhooks', { config, schema }, async ({ query, principal }, reply) => {
-    const page = pageOf('we', query);
+    const page = rangedPageOf('we', query);
     const rows = await listEndpoints(database, principal.tenantId, page);
-    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(endpointView(row)));
+    return sendPage(reply, rows, page, (row) => JSON.stringify(endpointView(row)));
   });
 }
 

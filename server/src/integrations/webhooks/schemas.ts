@@ -1,4 +1,4 @@
-import { listQuery } from '../../platform/http/lists.ts';
+import { rangedListQuery, severalOf } from '../../platform/http/list-range.ts';
 import { nullable, optional, textOf } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
 import { eventTypes } from '../events/event.ts';
@@ -144,7 +144,7 @@ export const deliverySchema = Type.Object(
   { title: 'WebhookDelivery' },
 );
 
-export const listDeliveriesQuery = listQuery('dl', { status: Type.Optional(deliveryStatus) });
+export const listDeliveriesQuery = rangedListQuery('dl', { status: severalOf(deliveryStatus) });
 
 export const deliveryParams = Type.Object({ id: Type.String(), deliveryId: Type.String() });
 

@@ -129,7 +129,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     const inOrder = mergeRows(rows, ({ askedAtMs, id }) => [askedAtMs, id]);
     const jsonOf = (row: StaffApproval & InCell) =>
       JSON.stringify({ ...view(row), ...cellOf(row) });
-    return sendPage(reply, inOrder, page.limit, jsonOf);
+    return sendPage(reply, inOrder, page, jsonOf);
   });
 }
 

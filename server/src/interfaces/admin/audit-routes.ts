@@ -116,7 +116,7 @@ export function auditRoutes(scope: HttpScope, services: AdminServices): void {
     const records = mergeRows(rows, ({ id }) => [id]);
     const jsonOf = (row: ListedRecord & InCell) =>
       JSON.stringify({ ...recordView(row), ...cellOf(row) });
-    return sendPage(reply, records, limit, jsonOf);
+    return sendPage(reply, records, { limit }, jsonOf);
   });
   exportRoute(scope, services);
   verifyRoute(scope, services);

@@ -197,7 +197,7 @@ function readRoutes(scope: HttpScope, services: AdminServices): void {
   scope.get('/bank-statements', { config, schema: listSchema }, async (request, reply) => {
     const page = pageOf('bs', request.query);
     const rows = await listBankStatements(services.database, page);
-    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(bankStatementView(row)));
+    return sendPage(reply, rows, page, (row) => JSON.stringify(bankStatementView(row)));
   });
   const schema = {
     tags,

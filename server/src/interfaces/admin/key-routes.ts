@@ -45,7 +45,7 @@ export function adminKeyRoutes(scope: HttpScope, { home, clock, ids }: AdminServ
   scope.get('/admin-keys', { config: read, schema: list }, async ({ query }, reply) => {
     const { limit, startingAfter = null } = pageOf('ak', query);
     const rows = await listAdminKeys(home, limit + 1, startingAfter);
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(adminKeyView(row)));
+    return sendPage(reply, rows, { limit }, (row) => JSON.stringify(adminKeyView(row)));
   });
   const revoke = {
     tags,

@@ -123,7 +123,7 @@ function accountsRoute(scope: HttpScope, services: AdminServices): void {
     const rows = await everywhere(services, (database) => accountPage(database, filter, page));
     // All accounts of a merchant are in its cell, already sorted.
     const inOrder = mergeRows(rows, ({ merchantId: id }) => [id], { isNewestFirst: false });
-    return sendPage(reply, inOrder, limit, (row) => JSON.stringify(accountView(row)));
+    return sendPage(reply, inOrder, { limit }, (row) => JSON.stringify(accountView(row)));
   });
 }
 
@@ -160,6 +160,6 @@ function postingsRoute(scope: HttpScope, { database }: AdminServices): void {
       after,
     };
     const rows = await listPostings(database, tenant.id, page);
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(postingView(row)));
+    return sendPage(reply, rows, { limit }, (row) => JSON.stringify(postingView(row)));
   });
 }

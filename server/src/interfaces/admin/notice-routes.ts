@@ -72,7 +72,7 @@ export function noticeRoutes(scope: HttpScope, services: AdminServices): void {
     return sendPage(
       reply,
       mergeRows(rows, ({ id }) => [id]),
-      page.limit,
+      page,
       jsonOf,
     );
   });

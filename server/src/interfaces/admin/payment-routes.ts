@@ -83,7 +83,7 @@ export function paymentRoutes(scope: HttpScope, services: AdminServices): void {
       page,
     );
     const view = viewFor(adminKey);
-    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)));
+    return sendPage(reply, rows, page, (row) => JSON.stringify(view(row)));
   });
   const get = {
     tags,

@@ -4,7 +4,7 @@ import {
   recordBankReference,
 } from '../../money/settlements/bank-reference.ts';
 import { downloadPayout } from '../../money/settlements/download.ts';
-import { itemView, listItems, positionOf } from '../../money/settlements/items/list.ts';
+import { itemRangeOf, itemView, listItems } from '../../money/settlements/items/list.ts';
 import { completeByHand, failByHand } from '../../money/settlements/manual-outcome.ts';
 import {
   listItemsQuery,
@@ -20,6 +20,7 @@ import { findSettlementById, listAllSettlements } from '../../money/settlements/
 import { payoutFormats } from '../../platform/config/payout-account.ts';
 import { notFound } from '../../platform/errors/errors.ts';
 import { adminAuthorOf } from '../../platform/http/author.ts';
+import { rangeOf } from '../../platform/http/list-range.ts';
 import { listOf, listQuery, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { nullable } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
@@ -118,7 +119,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     );
     const inOrder = mergeRows(rows, ({ id }) => [id]);
     const jsonOf = (row: Settlement & InCell) => JSON.stringify({ ...view(row), ...cellOf(row) });
-    return sendPage(reply, inOrder, page.limit, jsonOf);
+    return sendPage(reply, inOrder, page, jsonOf);
   });
 }
 
@@ -146,10 +147,10 @@ function itemsRoute(scope: HttpScope, services: AdminServices): void {
   };
   const config = may('settlements.read');
   scope.get('/settlements/:id/items', { config, schema }, async (request, reply) => {
+    const page = rangeOf(request.query);
     const settlement = await find(services, request.params.id);
-    const { limit, starting_after: after } = request.query;
-    const rows = await listItems(services.database, settlement, positionOf(after), limit);
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(itemView(row)));
+    const rows = await listItems(services.database, settlement, itemRangeOf(page), page.limit);
+    return sendPage(reply, rows, page, (row) => JSON.stringify(itemView(row)));
   });
 }
 

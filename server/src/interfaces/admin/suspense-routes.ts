@@ -138,7 +138,7 @@ function suspenseRoute(scope: HttpScope, services: AdminServices): void {
       const id = item.status === null ? formatId('re', item.id) : item.id;
       return JSON.stringify({ id, ...view(item), status: item.status });
     };
-    return sendPage(reply, items, limit, jsonOf);
+    return sendPage(reply, items, { limit }, jsonOf);
   });
 }
 
@@ -161,6 +161,6 @@ function reversalsRoute(scope: HttpScope, services: AdminServices): void {
       const { id, status: now, operatorReversalId, byHand } = row;
       return JSON.stringify({ id, ...view(row), status: now, operatorReversalId, byHand });
     };
-    return sendPage(reply, reversals, limit, jsonOf);
+    return sendPage(reply, reversals, { limit }, jsonOf);
   });
 }

@@ -1,6 +1,13 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
-import type { Queryable, Statement } from '../../platform/postgres/database.ts';
-import { firstUuidAt } from '../../platform/values/ids.ts';
+import type { Database, Queryable, Statement } from '../../platform/postgres/database.ts';
+import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
+import {
+  addPage,
+  anyOf,
+  type ListPage,
+  orderOf,
+  tableOf,
+} from '../../platform/postgres/list-page.ts';
 import { isOpen, type PaymentStatus, type ShownPayment } from './payment.ts';
 import { shownColumns } from './store.ts';
 
@@ -8,13 +15,15 @@ import { shownColumns } from './store.ts';
 export interface PaymentFilter {
   /** Any of these statuses. */
   status?: PaymentStatus | readonly PaymentStatus[] | undefined;
-  operator?: string | undefined;
-  currency?: string | undefined;
+  operator?: string | readonly string[] | undefined;
+  currency?: string | readonly string[] | undefined;
   customerId?: string | undefined;
   externalId?: string | undefined;
   operatorPhone?: string | undefined;
   /** The UUID of a checkout session: the attempts to pay it. */
   checkoutSessionId?: string | undefined;
+  /** Only these. */
+  ids?: readonly string[] | undefined;
   /** Amounts have no index: with these, the dates must be close together (scan-limit.ts). */
   amountFromMinor?: bigint | undefined;
   amountUntilMinor?: bigint | undefined;
@@ -22,22 +31,32 @@ export interface PaymentFilter {
   createdUntilMs?: number | undefined;
 }
 
-export interface PageOfPayments {
-  limit: number;
-  startingAfter?: string | undefined;
-}
-
-/** Newest first, after the payment with this id. Returns one row more than the limit if there are more. */
+/** Newest first; a page before a payment, oldest first. Returns one row more than the limit if there are more. */
 export function listPayments(
   database: Queryable,
   tenantId: string,
   filter: PaymentFilter,
-  page: PageOfPayments,
+  page: ListPage,
 ): Promise<ShownPayment[]> {
   const asked = paymentConditions(tenantId, filter, page);
-  const text = newestText(asked, filter, ['true']);
-  const filters = asked.values.length - (page.startingAfter === undefined ? 2 : 3);
+  const text = pageText(asked, filter, ['true'], { order: orderOf(page) });
+  const cursors = [page.startingAfter, page.endingBefore].filter((each) => each !== undefined);
+  const filters = asked.values.length - 2 - cursors.length;
   return database.query<ShownPayment>(filters <= 1 ? named(text) : { text }, asked.values);
+}
+
+/** The ids of the payments on such a page that also have this metadata. @throws VALIDATION_ERROR too much to search */
+export function findPaymentsByMetadata(
+  database: Database,
+  tenantId: string,
+  filter: PaymentFilter,
+  page: ListPage,
+  metadata: MetadataFilter,
+): Promise<string[]> {
+  const asked = paymentConditions(tenantId, filter, page);
+  asked.oneOf('status', filter.status);
+  asked.where('id = ANY (?::uuid[])', filter.ids);
+  return findByMetadata(database, { table: 'payments', asked, metadata, page });
 }
 
 const names = new Map<string, string>();
@@ -56,33 +75,26 @@ function named(text: string): Statement {
 export function paymentConditions(
   tenantId: string,
   filter: PaymentFilter,
-  page: PageOfPayments,
+  page: ListPage,
 ): Conditions {
   const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
-  asked.where('id < ?', page.startingAfter);
+  addPage(asked, page);
   addConditions(asked, filter);
   return asked;
 }
 
 /** Adds all filters except the statuses, which have scans of their own. */
 export function addConditions(asked: Conditions, filter: PaymentFilter): void {
-  asked.where('operator = ?', filter.operator);
-  asked.where('currency = ?', filter.currency);
+  asked.oneOf('operator', filter.operator);
+  asked.oneOf('currency', filter.currency);
   asked.where('customer_id = ?', filter.customerId);
   asked.where('external_id = ?', filter.externalId);
   asked.where('operator_phone = ?', filter.operatorPhone);
   asked.where('checkout_session_id = ?', filter.checkoutSessionId);
   asked.where('amount_minor >= ?', filter.amountFromMinor?.toString());
   asked.where('amount_minor <= ?', filter.amountUntilMinor?.toString());
-  // An id starts with the instant of creation, so a range of time is a range of the primary key.
-  asked.where(
-    'id >= ?',
-    filter.createdFromMs === undefined ? undefined : firstUuidAt(filter.createdFromMs),
-  );
-  asked.where(
-    'id < ?',
-    filter.createdUntilMs === undefined ? undefined : firstUuidAt(filter.createdUntilMs + 1),
-  );
+  const { createdFromMs, createdUntilMs } = filter;
+  addPage(asked, { createdFromMs, createdUntilMs });
 }
 
 /**
@@ -95,7 +107,7 @@ export function newestPayments(
   filter: Pick<PaymentFilter, 'status'>,
   ways: readonly string[],
 ): Promise<ShownPayment[]> {
-  return database.query<ShownPayment>({ text: newestText(asked, filter, ways) }, asked.values);
+  return database.query<ShownPayment>({ text: pageText(asked, filter, ways) }, asked.values);
 }
 
 /** Payments of one currency: all of them, and those that were paid, before any refund. */
@@ -113,7 +125,8 @@ export function totalPayments(
   filter: Pick<PaymentFilter, 'status'>,
   ways: readonly string[],
 ): Promise<PaymentTotal[]> {
-  const found = newestText(asked, filter, ways, 'id, currency, status, amount_minor');
+  const columns = 'id, currency, status, amount_minor';
+  const found = pageText(asked, filter, ways, { columns });
   const isPaid = `status = ANY (${asked.value(paidStatuses)}::text[])`;
   const text = `SELECT currency, count(*)::float8 AS count, count(*) FILTER (WHERE ${isPaid})::float8 AS "paidCount",
       coalesce(sum(amount_minor) FILTER (WHERE ${isPaid}), 0)::bigint AS "paidMinor"
@@ -128,27 +141,28 @@ const paidStatuses: readonly PaymentStatus[] = [
   'REFUNDED',
 ];
 
-function newestText(
+function pageText(
   asked: Conditions,
-  { status }: Pick<PaymentFilter, 'status'>,
+  filter: Pick<PaymentFilter, 'status' | 'ids'>,
   ways: readonly string[],
-  columns = shownColumns,
+  { columns = shownColumns, order = 'DESC' }: { columns?: string; order?: 'DESC' | 'ASC' } = {},
 ): string {
-  const sources =
-    status === undefined ? [{ from: 'payments', where: 'true' }] : sourcesOf(asked, status);
+  const sources = sourcesOf(asked, filter);
   const parts = ways.flatMap((way) =>
     sources.map(
       ({ from, where }) =>
-        `SELECT ${columns} FROM ${from} WHERE ${asked.text} AND ${where} AND ${way} ORDER BY id DESC LIMIT $2`,
+        `SELECT ${columns} FROM ${from} WHERE ${asked.text} AND ${where} AND ${way} ORDER BY id ${order} LIMIT $2`,
     ),
   );
-  if (parts.length === 1) return parts[0]!;
-  return `SELECT DISTINCT ON (id) * FROM (${parts.map((part) => `(${part})`).join(' UNION ALL ')}) AS found
-    ORDER BY id DESC LIMIT $2`;
+  return anyOf(parts, order);
 }
 
-/** The index that holds payments of these statuses. */
-function sourcesOf(asked: Conditions, status: PaymentStatus | readonly PaymentStatus[]) {
+/** The key of these ids, or the indexes that hold payments of these statuses. */
+function sourcesOf(asked: Conditions, { status, ids }: Pick<PaymentFilter, 'status' | 'ids'>) {
+  if (ids !== undefined || status === undefined) {
+    const where = asked.isOneOf('status', status) ?? 'true';
+    return [{ from: tableOf(asked, 'payments', ids), where }];
+  }
   const statuses = [...new Set([status].flat())];
   const open = statuses.filter(isOpen);
   const closed = statuses.filter((each) => !isOpen(each));

@@ -1,9 +1,10 @@
 import type { FastifyReply } from 'fastify';
-import { notFound } from '../../platform/errors/errors.ts';
-import { givenInstantMs } from '../../platform/formats/instant.ts';
+import { invalid, notFound } from '../../platform/errors/errors.ts';
+import { requirePermission } from '../../platform/http/auth.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { actHeaders, idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { metadataOf, rangedPageOf } from '../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
@@ -13,19 +14,24 @@ import { idempotentRequest } from '../../platform/idempotency/idempotency.ts';
 import { answerAct } from '../../platform/idempotency/respond-once.ts';
 import type { KeepAnswer, RunAct } from '../../platform/idempotency/run-once.ts';
 import type { Database } from '../../platform/postgres/database.ts';
+import type { ListPage } from '../../platform/postgres/list-page.ts';
+import { parseId } from '../../platform/values/ids.ts';
 import {
   currencyOfPhone,
   maskJson,
   normalizePhone,
+  phoneRule,
   readsPhones,
 } from '../../platform/values/phone.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
-import { listPayments, type PaymentFilter } from './list.ts';
+import { findPaymentsOfTransaction } from './find-by-transaction.ts';
+import { findPaymentsByMetadata, listPayments, type PaymentFilter } from './list.ts';
 import type { ShownPayment } from './payment.ts';
 import type { ReadPayment } from './read.ts';
 import { paymentThen } from './response-snapshot.ts';
+import { maxLookedThrough, tooMany } from './scan-limit.ts';
 import {
   type CreatePaymentBody,
   createPaymentBody,
@@ -89,9 +95,18 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteDependencies): vo
   // Metadata has 64 KiB at most.
   const config = { permission: 'payments:read', rowBytes: 80 * 1024 };
   scope.get('/payments', { config, schema }, async ({ query, principal }, reply) => {
-    const page = pageOf('pi', query);
-    const rows = await listPayments(database, principal.tenantId, filterOf(query), page);
-    return sendPage(reply, rows, page.limit, jsonFor(principal));
+    const page = rangedPageOf('pi', query);
+    const { tenantId } = principal;
+    const filter = filterOf(query, principal);
+    const metadata = metadataOf(query, page);
+    const { operator_tx_id: transaction } = query;
+    if (transaction !== undefined)
+      filter.ids = await findPaymentsOfTransaction(database, principal, transaction);
+    await refuseWideScan(database, tenantId, filter, page);
+    if (metadata)
+      filter.ids = await findPaymentsByMetadata(database, tenantId, filter, page, metadata);
+    const rows = await listPayments(database, tenantId, filter, page);
+    return sendPage(reply, rows, page, jsonFor(principal));
   });
 }
 
@@ -173,16 +188,51 @@ function sendPayment(
   return reply;
 }
 
-function filterOf(query: ListPaymentsQuery): PaymentFilter {
+function filterOf(query: ListPaymentsQuery, principal: Principal): PaymentFilter {
+  const { checkout_session_id: session } = query;
   return {
     status: query.status,
     operator: query.operator,
     currency: query.currency,
     customerId: query.customer_id,
     externalId: query.external_id,
-    createdFromMs: optionalInstantMs(query.created_gte),
-    createdUntilMs: optionalInstantMs(query.created_lte),
+    amountFromMinor: optionalAmount(query.amount_gte),
+    amountUntilMinor: optionalAmount(query.amount_lte),
+    operatorPhone: phoneFilter(query.operator_phone, principal),
+    checkoutSessionId: session === undefined ? undefined : parseId('cs', session),
   };
+}
+
+const optionalAmount = (centavos: number | undefined) =>
+  centavos === undefined ? undefined : BigInt(centavos);
+
+/** @throws FORBIDDEN, or VALIDATION_ERROR what is no phone */
+function phoneFilter(typed: string | undefined, principal: Principal): string | undefined {
+  if (typed === undefined) return undefined;
+  // Others could try all phones that fit a masked one.
+  requirePermission(principal, readsPhones);
+  // In a query, a plus that is not percent-encoded means a space.
+  const phone = normalizePhone(typed.replace(/^ /, '+'));
+  if (phone === undefined) throw invalid('operator_phone', phoneRule);
+  return phone;
+}
+
+/** Amounts have no index: the payments between the dates are looked through. @throws VALIDATION_ERROR too many */
+async function refuseWideScan(
+  database: Database,
+  tenantId: string,
+  filter: PaymentFilter,
+  page: ListPage,
+): Promise<void> {
+  if (filter.amountFromMinor === undefined && filter.amountUntilMinor === undefined) return;
+  const { createdFromMs, createdUntilMs, limit } = page;
+  const range = { ...filter, createdFromMs, createdUntilMs };
+  const all = await tooMany(database, tenantId, range, limit);
+  if (all === undefined) return;
+  throw invalid(
+    'created_gte',
+    `must be later, or created_lte earlier: ${all} payments were made between them, and a filter by amount looks through at most ${maxLookedThrough}`,
+  );
 }
 
 async function create(
@@ -217,8 +267,4 @@ async function create(
 function meaningOf(body: CreatePaymentBody): object {
   const operatorPhone = normalizePhone(body.operatorPhone) ?? body.operatorPhone;
   return { ...body, operatorPhone, currency: body.currency ?? currencyOfPhone(operatorPhone) };
-}
-
-function optionalInstantMs(value: string | undefined): number | undefined {
-  return value === undefined ? undefined : givenInstantMs(value);
 }

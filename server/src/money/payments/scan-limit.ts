@@ -30,27 +30,46 @@ export async function endOfScan(
 }
 
 /**
- * Whether to refuse a search that would scan more payments than that: amounts have no index, and rare matches are
+ * How many payments a list would scan, if these are too many for it: amounts have no index, and rare matches are
  * found late. The totals count the payments without a scan. Where the totals mislead, as for an operator last used
  * long ago, the statement time-out is the remaining limit.
- * @returns a VALIDATION_ERROR which says what to narrow; undefined if the search is allowed
+ * @returns the number of payments in the range of time; undefined if the list is allowed
  */
-export async function refusalOf(
+export async function tooMany(
   database: Queryable,
   tenantId: string,
   filter: PaymentFilter,
   limit: number,
-): Promise<DomainError | undefined> {
-  const { customerId, externalId, operatorPhone, operator, currency } = filter;
-  if (customerId !== undefined || externalId !== undefined || operatorPhone !== undefined)
-    return undefined;
+): Promise<number | undefined> {
+  const { operator, currency } = filter;
+  if (hasIndex(filter)) return undefined;
   const isByAmount = filter.amountFromMinor !== undefined || filter.amountUntilMinor !== undefined;
   if (!isByAmount && operator === undefined && currency === undefined) return undefined;
   const range = { fromMs: filter.createdFromMs, untilMs: filter.createdUntilMs };
   const { all, matching } = await countItems(database, tenantId, { ...range, operator, currency });
   if (all <= maxLookedThrough) return undefined;
   const lookedThrough = isByAmount ? all : (limit * all) / Math.max(matching, 1);
-  if (lookedThrough <= maxLookedThrough) return undefined;
+  return lookedThrough <= maxLookedThrough ? undefined : all;
+}
+
+const hasIndex = (filter: PaymentFilter): boolean =>
+  [
+    filter.customerId,
+    filter.externalId,
+    filter.operatorPhone,
+    filter.checkoutSessionId,
+    filter.ids,
+  ].some((each) => each !== undefined);
+
+/** Such a search's {@link tooMany}, as a VALIDATION_ERROR which says what to narrow. */
+export async function refusalOf(
+  database: Queryable,
+  tenantId: string,
+  filter: PaymentFilter,
+  limit: number,
+): Promise<DomainError | undefined> {
+  const all = await tooMany(database, tenantId, filter, limit);
+  if (all === undefined) return undefined;
   return invalid(
     'dates',
     `must be closer together: ${all} payments were made between them, and a search can scan at most ${maxLookedThrough}`,

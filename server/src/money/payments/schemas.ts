@@ -1,10 +1,11 @@
 import type { Static } from 'typebox';
 import { type FailureCode, failureMessages } from '../../integrations/operators/operator.ts';
 import { currencySchema, operatorSchema } from '../../integrations/operators/schemas.ts';
-import { listQuery } from '../../platform/http/lists.ts';
+import { metadataFilter, rangedListQuery, severalOf } from '../../platform/http/list-range.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
-import { nullable, optional } from '../../platform/http/schema.ts';
+import { nullable, optional, textOf } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
+import { idPattern } from '../../platform/values/ids.ts';
 import { phoneFormat } from '../../platform/values/phone.ts';
 import { paymentStatuses } from './payment.ts';
 
@@ -110,19 +111,39 @@ export const paymentSchema = Type.Object(
 
 export type PaymentView = Static<typeof paymentSchema>;
 
-export const givenInstant = Type.String({
-  format: 'date-time',
-  description: 'ISO 8601 date-time, both ends included',
-  examples: ['2026-11-21T00:00:00Z'],
-});
+const amountFilter = (description: string) =>
+  Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 999_999_999_999_999, description, examples: [10_000] }),
+  );
 
-export const listPaymentsQuery = listQuery('pi', {
-  status: Type.Optional(status),
-  operator: Type.Optional(operatorSchema),
-  currency: Type.Optional(currencySchema),
+export const listPaymentsQuery = rangedListQuery('pi', {
+  status: severalOf(status),
+  operator: severalOf(operatorSchema),
+  currency: severalOf(currencySchema),
   customer_id: Type.Optional(reference),
   external_id: Type.Optional(reference),
-  created_gte: Type.Optional(givenInstant),
-  created_lte: Type.Optional(givenInstant),
+  amount_gte: amountFilter('Only amounts of at least so many centavos.'),
+  amount_lte: amountFilter('Only amounts of at most so many centavos.'),
+  operator_phone: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'Only those of this phone, written as for a new payment. Needs the permission phones:read.',
+      examples: ['+2389912345'],
+    }),
+  ),
+  operator_tx_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Only those with this operatorTxId.',
+    }),
+  ),
+  checkout_session_id: Type.Optional(
+    textOf(idPattern('cs'), 'must be an id that begins with cs_', {
+      description: 'Only the attempts to pay this checkout session.',
+    }),
+  ),
+  metadata: metadataFilter,
 });
 export type ListPaymentsQuery = Static<typeof listPaymentsQuery>;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
+import { casesOf } from './find-by-transaction.ts';
 import type { Payment } from './payment.ts';
-import { casesOf } from './search.ts';
 import { paymentColumns } from './store.ts';
 
 /** A payment with its owner: for the gateway's staff, who do not know the tenant. */

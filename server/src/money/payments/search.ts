@@ -1,12 +1,12 @@
-import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import type { ListPage } from '../../platform/postgres/list-page.ts';
 import { instantOf } from '../../platform/values/ids.ts';
 import type { Mode } from '../../tenants/merchants/api-key.ts';
+import { casesOf, paymentOfTransaction } from './find-by-transaction.ts';
 import {
   listPayments,
   newestPayments,
-  type PageOfPayments,
   type PaymentFilter,
   type PaymentTotal,
   paymentConditions,
@@ -44,7 +44,7 @@ export async function searchPayments(
   scope: SearchScope,
   typed: string,
   filter: PaymentFilter,
-  page: PageOfPayments,
+  page: ListPage,
 ): Promise<FoundPayments> {
   const { tenantId } = scope;
   if (typed.trim() === '') {
@@ -105,16 +105,10 @@ function exactWays(asked: Conditions, term: SearchTerm, { mode, seesPhones }: Se
   if (reference !== undefined) {
     const value = asked.value(reference);
     ways.push(`external_id = ${value}`, `customer_id = ${value}`);
-    const ofTransaction = mode === 'live' ? liveTransaction : simulatedTransaction;
-    ways.push(`id = ANY (ARRAY (${ofTransaction(asked.value(casesOf(reference)))}))`);
+    ways.push(paymentOfTransaction(mode, asked.value(casesOf(reference))));
   }
   return ways;
 }
-
-/** An operator's transaction as it may be stored, if it was typed in another case. */
-export const casesOf = (reference: string): string[] => [
-  ...new Set([...spellingsOf(reference), reference.toUpperCase(), reference.toLowerCase()]),
-];
 
 const reaches = (asked: Conditions, stop: string | undefined) =>
   stop === undefined ? 'true' : `id >= ${asked.value(stop)}`;
@@ -144,7 +138,7 @@ function together(
   exact: readonly ShownPayment[],
   scanned: readonly ShownPayment[],
   stop: string | undefined,
-  { limit }: PageOfPayments,
+  { limit }: ListPage,
 ): Pick<FoundPayments, 'rows' | 'stop'> {
   const byId = new Map([...exact, ...scanned].map((row) => [row.id, row]));
   const rows = [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1));
@@ -158,39 +152,3 @@ function together(
 const returnedBy = (id: string) => `
   SELECT payment_id FROM refunds WHERE tenant_id = $1 AND id = ${id}
   UNION ALL SELECT payment_id FROM reversals WHERE tenant_id = $1 AND id = ${id}`;
-
-/**
- * For live payments: within each of our accounts at an operator, of which there are few. Looked up one after the
- * other along the key, so that no further index is needed.
- */
-const liveTransaction = (spellings: string) => `
-  ${bookedIn('operator_transactions', 'booked.payment_id', spellings)}
-  UNION ALL
-  SELECT coalesce(refund.payment_id, reversal.payment_id)
-  FROM (${bookedIn('outgoing_transactions', 'booked.subject_id', spellings)}) AS went
-  LEFT JOIN refunds refund ON refund.tenant_id = $1 AND refund.id = went.subject_id
-  LEFT JOIN reversals reversal ON reversal.tenant_id = $1 AND reversal.id = went.subject_id`;
-
-const bookedIn = (table: string, subject: string, spellings: string) => `
-  (WITH RECURSIVE account AS (
-    (SELECT operator, account FROM ${table} ORDER BY operator, account LIMIT 1)
-    UNION ALL
-    SELECT following.operator, following.account
-    FROM account a CROSS JOIN LATERAL (
-      SELECT operator, account FROM ${table} o
-      WHERE (o.operator, o.account) > (a.operator, a.account)
-      ORDER BY operator, account LIMIT 1) AS following
-  )
-  SELECT ${subject} FROM account a
-  JOIN ${table} booked
-    ON booked.operator = a.operator AND booked.account = a.account
-      AND booked.operator_tx_id = ANY (${spellings})
-  WHERE booked.tenant_id = $1)`;
-
-/** For test payments: the records of the simulated operators, for as long as they remember them. */
-const simulatedTransaction = (spellings: string) => `
-  SELECT coalesce(refund.payment_id, reversal.payment_id, done.reference)
-  FROM simulator_transactions done
-  LEFT JOIN refunds refund ON refund.tenant_id = done.tenant_id AND refund.id = done.reference
-  LEFT JOIN reversals reversal ON reversal.tenant_id = done.tenant_id AND reversal.id = done.reference
-  WHERE done.tenant_id = $1 AND done.operator_tx_id = ANY (${spellings})`;

@@ -1,6 +1,7 @@
 import { notFound } from '../../platform/errors/errors.ts';
 import { idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { metadataOf, rangedPageOf } from '../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
@@ -17,7 +18,7 @@ import {
   listRefundsQuery,
   refundSchema,
 } from './schemas.ts';
-import { findRefund, listRefunds } from './store.ts';
+import { findRefund, findRefundsByMetadata, listRefunds, type RefundFilter } from './store.ts';
 import { refundView } from './view.ts';
 
 export interface RefundRouteDependencies {
@@ -74,13 +75,18 @@ function listRoute(scope: HttpScope, { database }: RefundRouteDependencies): voi
   };
   const config = { permission: 'refunds:read', rowBytes: 8 * 1024 };
   scope.get('/refunds', { config, schema }, async ({ query, principal }, reply) => {
-    const page = pageOf('re', query);
+    const page = rangedPageOf('re', query);
     const { status, payment_intent_id: payment } = query;
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
     // A malformed id names no payment, so no refund belongs to it.
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
-    const rows = await listRefunds(database, principal.tenantId, { status, paymentId }, page);
-    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(refundView(row)));
+    const { tenantId } = principal;
+    const filter: RefundFilter = { status, paymentId };
+    const metadata = metadataOf(query, page);
+    if (metadata)
+      filter.ids = await findRefundsByMetadata(database, tenantId, filter, page, metadata);
+    const rows = await listRefunds(database, tenantId, filter, page);
+    return sendPage(reply, rows, page, (row) => JSON.stringify(refundView(row)));
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { currencySchema } from '../../integrations/operators/schemas.ts';
-import { listQuery } from '../../platform/http/lists.ts';
+import { metadataFilter, rangedListQuery, severalOf } from '../../platform/http/list-range.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
 import { nullable, optional } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
@@ -61,7 +61,8 @@ export const refundSchema = Type.Object(
   { title: 'Refund' },
 );
 
-export const listRefundsQuery = listQuery('re', {
+export const listRefundsQuery = rangedListQuery('re', {
   payment_intent_id: Type.Optional(paymentIntentId),
-  status: Type.Optional(status),
+  status: severalOf(status),
+  metadata: metadataFilter,
 });

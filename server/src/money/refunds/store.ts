@@ -10,7 +10,15 @@ import type { OperatorName } from '../../integrations/operators/operator.ts';
 import { bookOutgoing } from '../../integrations/operators/outgoing-bookings.ts';
 import { spellingsIn } from '../../integrations/operators/transaction-ids.ts';
 import { Conditions } from '../../platform/postgres/conditions.ts';
-import type { Queryable } from '../../platform/postgres/database.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
+import {
+  addPage,
+  anyOf,
+  type ListPage,
+  orderOf,
+  tableOf,
+} from '../../platform/postgres/list-page.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { type Columns, prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
 import type { Currency } from '../../platform/values/money.ts';
@@ -245,24 +253,47 @@ export const findRefund = rowQuery<Refund, [tenantId: string, id: string]>({
 
 export interface RefundFilter {
   paymentId?: string | undefined;
-  status?: string | undefined;
+  /** Any of these. */
+  status?: string | readonly string[] | undefined;
+  /** Only these. */
+  ids?: readonly string[] | undefined;
 }
 
-/** Newest first, after the refund with this id. Returns one row more than the limit if there are more. */
+function conditionsOf(tenantId: string, filter: RefundFilter, page: ListPage): Conditions {
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
+  addPage(asked, page);
+  asked.where('payment_id = ?', filter.paymentId);
+  return asked;
+}
+
+/** The ids of the refunds on a page that also have this metadata. @throws VALIDATION_ERROR too much to search */
+export function findRefundsByMetadata(
+  database: Database,
+  tenantId: string,
+  filter: RefundFilter,
+  page: ListPage,
+  metadata: MetadataFilter,
+): Promise<string[]> {
+  const asked = conditionsOf(tenantId, filter, page);
+  asked.oneOf('status', filter.status);
+  return findByMetadata(database, { table: 'refunds', asked, metadata, page });
+}
+
+/** Newest first; a page before a refund, oldest first. Returns one row more than the limit if there are more. */
 export function listRefunds(
   database: Queryable,
   tenantId: string,
   filter: RefundFilter,
-  page: { limit: number; startingAfter?: string | undefined },
+  page: ListPage,
 ): Promise<Refund[]> {
-  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
-  asked.where('id < ?', page.startingAfter);
-  asked.where('payment_id = ?', filter.paymentId);
-  asked.where('status = ?', filter.status);
-  return database.query<Refund>(
-    {
-      text: `SELECT ${refundColumns} FROM refunds r WHERE ${asked.text} ORDER BY id DESC LIMIT $2`,
-    },
-    asked.values,
-  );
+  const asked = conditionsOf(tenantId, filter, page);
+  const order = orderOf(page);
+  const from = tableOf(asked, 'refunds', filter.ids, 'r');
+  const parts = asked
+    .each('status', filter.status)
+    .map(
+      (way) =>
+        `SELECT ${refundColumns} FROM ${from} WHERE ${asked.text} AND ${way} ORDER BY id ${order} LIMIT $2`,
+    );
+  return database.query<Refund>({ text: anyOf(parts, order) }, asked.values);
 }

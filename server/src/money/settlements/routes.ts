@@ -1,7 +1,8 @@
 import { notFound } from '../../platform/errors/errors.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { rangedPageOf } from '../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
@@ -87,9 +88,9 @@ function listRoute(scope: HttpScope, { database }: SettlementRouteDependencies):
     '/settlements',
     { config: { ...read, rowBytes: 2 * 1024 }, schema },
     async ({ query, principal }, reply) => {
-      const page = pageOf('se', query);
+      const page = rangedPageOf('se', query);
       const rows = await listSettlements(database, principal.tenantId, query.status, page);
-      return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)));
+      return sendPage(reply, rows, page, (row) => JSON.stringify(view(row)));
     },
   );
 }

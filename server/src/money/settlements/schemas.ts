@@ -1,6 +1,6 @@
 import { currencySchema } from '../../integrations/operators/schemas.ts';
-import { listQuery, pageLimit } from '../../platform/http/lists.ts';
-import { nullable, optional, textOf } from '../../platform/http/schema.ts';
+import { rangedListQuery, rangedQuery, severalOf } from '../../platform/http/list-range.ts';
+import { nullable, optional } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
 import { itemIdPattern, settlementItemTypes } from './items/list.ts';
 import { settlementStatuses } from './settlement.ts';
@@ -39,9 +39,7 @@ export const settlementSchema = Type.Object(
   { title: 'Settlement' },
 );
 
-export const listSettlementsQuery = listQuery('se', {
-  status: Type.Optional(status),
-});
+export const listSettlementsQuery = rangedListQuery('se', { status: severalOf(status) });
 
 export const settlementItemSchema = Type.Object(
   {
@@ -62,16 +60,10 @@ export const settlementItemSchema = Type.Object(
   { title: 'SettlementItem' },
 );
 
-export const listItemsQuery = Type.Object(
-  {
-    limit: pageLimit,
-    starting_after: Type.Optional(
-      textOf(itemIdPattern, 'must be an id that begins with pi_, re_ or rb_', {
-        description: 'The id of the last item of the previous page.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
+export const listItemsQuery = rangedQuery(
+  itemIdPattern,
+  'must be an id that begins with pi_, re_ or rb_',
+  {},
 );
 
 export const balanceSchema = Type.Object(

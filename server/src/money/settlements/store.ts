@@ -7,7 +7,9 @@ import {
 import { written, writtenRows } from '../../integrations/events/append-result.ts';
 import type { NewEvent } from '../../integrations/events/event.ts';
 import { claimStatement } from '../../platform/jobs/claim.ts';
+import { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { addPage, anyOf, type ListPage, orderOf } from '../../platform/postgres/list-page.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
 import { requireTransition } from '../../platform/values/transitions.ts';
@@ -201,23 +203,23 @@ SELECT ${columns} FROM settlements WHERE tenant_id = $1 AND idempotency_key = AN
 ORDER BY array_position($2::text[], idempotency_key) LIMIT 1`,
 });
 
-const listStatement = {
-  name: 'settlements.list',
-  text: `
-SELECT ${columns} FROM settlements
-WHERE tenant_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ($3::text IS NULL OR status = $3)
-ORDER BY id DESC LIMIT $4`,
-};
-
-/** Newest first. Returns one row more than the limit if there are more. */
+/** Newest first; a page before a settlement, oldest first. Returns one row more than the limit if there are more. */
 export function listSettlements(
   database: Queryable,
   tenantId: string,
-  status: string | undefined,
-  page: { limit: number; startingAfter?: string | undefined },
+  status: string | readonly string[] | undefined,
+  page: ListPage,
 ): Promise<Settlement[]> {
-  const values = [tenantId, page.startingAfter ?? null, status ?? null, page.limit + 1];
-  return database.query<Settlement>(listStatement, values);
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
+  addPage(asked, page);
+  const order = orderOf(page);
+  const parts = asked
+    .each('status', status)
+    .map(
+      (way) =>
+        `SELECT ${columns} FROM settlements WHERE ${asked.text} AND ${way} ORDER BY id ${order} LIMIT $2`,
+    );
+  return database.query<Settlement>({ text: anyOf(parts, order) }, asked.values);
 }
 
 export interface SettlementSearch {

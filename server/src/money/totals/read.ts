@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { prepare } from '../../platform/postgres/statement.ts';
+import { listOf, prepare } from '../../platform/postgres/statement.ts';
 import { medianMs } from './confirmation-time.ts';
 import { allDeltas, dayStartHours, totalColumns } from './count.ts';
 import { type Period, rangeOf } from './period.ts';
@@ -253,31 +253,38 @@ const countStatement = prepare({
     tenantId: 'uuid',
     from: 'timestamptz',
     until: 'timestamptz',
-    operator: 'text',
-    currency: 'text',
+    operators: listOf('text'),
+    currencies: listOf('text'),
   },
-  text: ({ tenantId, from, until, operator, currency }) => `
+  text: ({ tenantId, from, until, operators, currencies }) => `
 SELECT coalesce(sum(item_count), 0)::float8 AS "all", coalesce(sum(item_count) FILTER (
-  WHERE (${operator} IS NULL OR operator = ${operator}) AND (${currency} IS NULL OR currency = ${currency})
+  WHERE (cardinality(${operators}) = 0 OR operator = ANY (${operators}))
+    AND (cardinality(${currencies}) = 0 OR currency = ANY (${currencies}))
 ), 0)::float8 AS matching
 FROM (${allDeltas}) AS all_deltas
 WHERE tenant_id = ${tenantId} AND outcome <> 'REFUNDED'
   AND hour > coalesce(${from} - INTERVAL '1 hour', '-infinity') AND hour <= coalesce(${until}, 'infinity')`,
 });
 
-/** How many payments of a range have ended, and how many of them share this key. */
+/** How many payments of a range have ended, and how many of them are of these operators and currencies, or of any. */
 export async function countItems(
   database: Queryable,
   tenantId: string,
   range: {
     fromMs: number | undefined;
     untilMs: number | undefined;
-    operator: string | undefined;
-    currency: string | undefined;
+    operator: string | readonly string[] | undefined;
+    currency: string | readonly string[] | undefined;
   },
 ): Promise<{ all: number; matching: number }> {
-  const { fromMs = null, untilMs = null, operator = null, currency = null } = range;
-  const given = { tenantId, from: fromMs, until: untilMs, operator, currency };
+  const { fromMs = null, untilMs = null, operator = [], currency = [] } = range;
+  const given = {
+    tenantId,
+    from: fromMs,
+    until: untilMs,
+    operators: [operator].flat(),
+    currencies: [currency].flat(),
+  };
   const [row] = await countStatement.run<{ all: number; matching: number }>(database, given);
   return row!;
 }

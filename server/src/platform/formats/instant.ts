@@ -26,6 +26,13 @@ export function givenInstantMs(text: string): number {
   return Date.parse(text);
 }
 
+/** The first whole millisecond at or after the instant of such text, which may have a finer fraction. */
+export const firstMsFrom = (text: string): number =>
+  givenInstantMs(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0);
+
+/** The last whole millisecond at or before it: a finer fraction is cut off. */
+export const lastMsUntil = givenInstantMs;
+
 /** The text of a second without its fraction, by its number: most instants are of a moment just written. */
 const seconds = new Float64Array(64).fill(Number.NaN);
 const textsOfSeconds: string[] = [];

@@ -10,7 +10,7 @@ const uuid = '0197b1e0-7c1a-7000-8000-000000000001';
 async function page<Row>(rows: Row[], limit: number, show: (row: Row) => unknown) {
   let sent: Iterable<string> | AsyncIterable<string> = '';
   const reply = { header: () => reply, send: (text: typeof sent) => (sent = text) };
-  sendPage(reply as never, rows, limit, (row) => JSON.stringify(show(row)));
+  sendPage(reply as never, rows, { limit }, (row) => JSON.stringify(show(row)));
   return JSON.parse((await Array.fromAsync(sent)).join(''));
 }
 

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
 import { invalid, noSuchRoute, notFound } from '../errors/errors.ts';
 import type { Piece } from '../formats/large-text.ts';
+import type { ListPage } from '../postgres/list-page.ts';
 import { type Found, pageBytes } from '../postgres/page-bytes.ts';
 import { type IdPrefix, idPattern, parseId } from '../values/ids.ts';
 import { textOf } from './schema.ts';
@@ -17,17 +18,24 @@ export const pageLimit = Type.Integer({
   description: 'How many items a page may hold.',
 });
 
+/** A query parameter that names the place of a page in a list. */
+export const cursorOf = (pattern: string, rule: string, description: string) =>
+  Type.Optional(textOf(pattern, rule, { description }));
+
 /** The query parameters of every list. */
 const pageQuery = (prefix: IdPrefix) => ({
   limit: pageLimit,
-  starting_after: Type.Optional(
-    textOf(idPattern(prefix), `must be an id that begins with ${prefix}_`, {
-      description: 'The id of the last item of the previous page.',
-    }),
+  starting_after: cursorOf(
+    idPattern(prefix),
+    `must be an id that begins with ${prefix}_`,
+    'The id of the last item of the previous page.',
   ),
 });
 
-/** The query of a list of objects with this id prefix; other parameters are refused. */
+/**
+ * The query of a list of objects with this id prefix; other parameters are refused. Lists of `/v1` have more
+ * parameters (list-range.ts).
+ */
 export function listQuery<Filters extends Record<string, TSchema>>(
   prefix: IdPrefix,
   filters: Filters,
@@ -41,7 +49,7 @@ export function listOf<Item extends TSchema>(item: Item) {
   return Type.Object(
     {
       data: Type.Array(item),
-      hasMore: Type.Boolean({ description: 'Whether there is another page.' }),
+      hasMore: Type.Boolean({ description: 'Whether there is another page in this direction.' }),
     },
     title === undefined ? {} : { title: `${title}List` },
   );
@@ -52,39 +60,49 @@ export function pageOf(
   prefix: IdPrefix,
   { limit, starting_after: after }: { limit: number; starting_after?: string },
 ): { limit: number; startingAfter: string | undefined } {
-  const startingAfter = after === undefined ? undefined : parseId(prefix, after);
-  if (after !== undefined && startingAfter === undefined)
-    throw invalid('starting_after', `must be an id that begins with ${prefix}_`);
-  return { limit, startingAfter };
+  return { limit, startingAfter: readCursor(prefix, 'starting_after', after) };
+}
+
+/** The UUID of a cursor, if one is given. @throws VALIDATION_ERROR an ill-formed one */
+export function readCursor(
+  prefix: IdPrefix,
+  name: string,
+  value: string | undefined,
+): string | undefined {
+  const uuid = value === undefined ? undefined : parseId(prefix, value);
+  if (value !== undefined && uuid === undefined)
+    throw invalid(name, `must be an id that begins with ${prefix}_`);
+  return uuid;
 }
 
 /**
- * Sends a page, given one row more than its limit. A page that would exceed the maximum number of bytes ends early, and says that there are more.
+ * Sends a page, given one row more than its limit, newest first. A page that would exceed the maximum number of bytes
+ * ends early, and says that there are more.
+ * @param rows in the order in which they were read: oldest first if the page ends before a row
  * @param jsonOf returns the JSON text of a row, whole or in pieces
  */
 export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
   reply: Reply,
   rows: readonly Row[],
-  limit: number,
+  { limit, endingBefore }: Pick<ListPage, 'limit' | 'endingBefore'>,
   jsonOf: (row: Row) => string | readonly Piece[],
 ): Reply {
-  const pieces: Piece[] = ['{"data":['];
-  let count = 0;
+  const items: Piece[][] = [];
   let bytes = 0;
   for (const row of rows.slice(0, limit)) {
     const item = [jsonOf(row)].flat();
     bytes += bytesOf(item);
-    if (count > 0 && bytes > pageBytes) break;
-    if (count > 0) pieces.push(',');
-    pieces.push(...item);
-    count += 1;
+    if (items.length > 0 && bytes > pageBytes) break;
+    items.push(item);
   }
+  if (endingBefore !== undefined) items.reverse();
+  const count = items.length;
+  const pieces = items.flatMap((item, index) => (index === 0 ? item : [',', ...item]));
   // The size of these rows is the estimate for the next page.
   const { request } = reply as Partial<FastifyReply>;
   if (request) request.rowCount = count;
   const found = (rows[0] as Found | undefined)?.rowsFound ?? rows.length;
-  pieces.push(`],"hasMore":${found > count}}`);
-  sendJson(reply, ...pieces);
+  sendJson(reply, '{"data":[', ...pieces, `],"hasMore":${found > count}}`);
   return reply;
 }
 

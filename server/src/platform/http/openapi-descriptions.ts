@@ -38,6 +38,7 @@ const fields: Record<string, string> = {
 /** The same for query and path parameters. */
 const parameters: Record<string, string> = {
   active: 'Only those that are active, or only those that are not.',
+  currency: 'Only those in this currency.',
   customer_id: 'Only those of this customer of yours.',
   deliveryId: 'The id of the delivery.',
   external_id: 'Only those that you gave this name.',

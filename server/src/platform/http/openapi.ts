@@ -147,7 +147,10 @@ interface Operation {
   description?: string;
   /** Also in the description: readers do not see extensions. */
   'x-permission'?: string;
-  parameters?: (Parameter & { required?: boolean; schema?: { default?: unknown } })[];
+  parameters?: (Parameter & {
+    required?: boolean;
+    schema?: { type?: unknown; default?: unknown };
+  })[];
   requestBody?: {
     required?: boolean;
     content: {
@@ -228,6 +231,7 @@ function finish(operation: Operation): void {
     if (parameter.schema?.default !== undefined) parameter.required = false;
     if (parameter.name === keyHeader.toLowerCase()) parameter.name = keyHeader;
     describeParameter(parameter);
+    nameStyle(parameter);
   }
   const body = operation.requestBody;
   const json = body?.content['application/json'];
@@ -244,6 +248,16 @@ function finish(operation: Operation): void {
   for (const [status, response] of Object.entries(operation.responses)) {
     response.headers = headersOf(status, takesKey);
   }
+}
+
+/** Several values of a filter are separated by commas; the keys of an object stand in brackets. */
+function nameStyle(parameter: NonNullable<Operation['parameters']>[number]): void {
+  const { type } = parameter.schema ?? {};
+  if (type === 'array') {
+    const description = parameter.description?.replace(/\.$/, ', or one of several.');
+    Object.assign(parameter, { description, style: 'form', explode: false });
+  }
+  if (type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true });
 }
 
 /** In the same order: a component must not differ from its other uses. */

@@ -4,29 +4,58 @@ import { shortened } from './validation-message.ts';
 
 type Query = Record<string, unknown>;
 type Coercion = (text: string) => unknown;
+type Parser = (query: Query) => void;
 
 const integer: Coercion = (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text);
 const boolean: Coercion = (text) => (text === 'true' ? true : text === 'false' ? false : text);
-const coercions: Record<string, Coercion> = { integer, boolean };
+const array: Coercion = (text) => text.split(',');
+const coercions: Record<string, Coercion> = { integer, boolean, array };
 
 /**
  * The parsers of the query parameters in a schema that are not text. They are strict, unlike Ajv's own
  * coercion, which accepts `0x10`, ` 10` and `1e1`. A value that cannot be parsed stays text and fails the
- * schema.
+ * schema. An array has its values separated by commas, and the keys of an object stand in brackets.
  */
-export function coercionsOf(schema: TSchema): [string, Coercion][] {
+export function coercionsOf(schema: TSchema): Parser[] {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> };
   return Object.entries(properties).flatMap(([name, { type }]) => {
+    if (type === 'object') return [objectParser(name)];
     const coercion = coercions[String(type)];
-    return coercion === undefined ? [] : [[name, coercion] as [string, Coercion]];
+    return coercion === undefined ? [] : [valueParser(name, coercion)];
   });
 }
 
-export function coerceQuery(query: Query, table: [string, Coercion][]): void {
-  for (const [name, coercion] of table) {
+const valueParser =
+  (name: string, coercion: Coercion): Parser =>
+  (query) => {
     const value = query[name];
+    // It would pass for a parsed array.
+    if (Array.isArray(value)) throw invalid(name, 'must be given only once');
     if (typeof value === 'string') query[name] = coercion(value);
-  }
+  };
+
+/** `metadata[order]=42` becomes a field of the object `metadata`. */
+const objectParser =
+  (name: string): Parser =>
+  (query) => {
+    const start = `${name}[`;
+    if (query[name] !== undefined) throw invalid(name, `must be written as ${start}KEY]=VALUE`);
+    const given = Object.entries(query).filter(
+      ([each]) => each.startsWith(start) && each.endsWith(']'),
+    );
+    if (given.length === 0) return;
+    // Without a prototype, every key is a plain one.
+    const fields = Object.create(null) as Query;
+    for (const [each, value] of given) {
+      if (Array.isArray(value)) throw invalid(shortened(each), 'must be given only once');
+      fields[each.slice(start.length, -1)] = value;
+      delete query[each];
+    }
+    query[name] = fields;
+  };
+
+export function coerceQuery(query: Query, parsers: readonly Parser[]): void {
+  for (const parse of parsers) parse(query);
 }
 
 /** Refuses query strings that are not percent-encoded UTF-8, or contain NUL. */

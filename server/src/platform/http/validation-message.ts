@@ -42,7 +42,9 @@ export function validationError(errors: FastifySchemaValidationError[], part: Pa
   if (/^#\/(then|else)\//.test(error.schemaPath) && condition !== undefined) {
     return new DomainError('VALIDATION_ERROR', condition);
   }
-  const path = fieldOf(error.instancePath);
+  // One of several values: the caller wrote no index.
+  const place = part === 'querystring' ? error.instancePath.replace(/\/\d+$/, '') : undefined;
+  const path = fieldOf(place ?? error.instancePath);
   const field = part === 'headers' ? headerName(path) : path;
   if (field === '' && part === 'body') {
     const fault = bodyFault(error);

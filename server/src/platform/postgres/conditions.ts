@@ -15,6 +15,27 @@ export class Conditions {
     this.and(condition.replace('?', this.value(value)));
   }
 
+  /** One of these values; without any given, the condition is omitted. */
+  oneOf(column: string, given: string | readonly string[] | undefined): void {
+    const condition = this.isOneOf(column, given);
+    if (condition !== undefined) this.and(condition);
+  }
+
+  /** The condition of {@link oneOf}; undefined if none is given. */
+  isOneOf(column: string, given: string | readonly string[] | undefined): string | undefined {
+    if (given === undefined) return undefined;
+    const values = [...new Set([given].flat())];
+    return values.length === 1
+      ? `${column} = ${this.value(values[0])}`
+      : `${column} = ANY (${this.value(values)}::text[])`;
+  }
+
+  /** A condition for each of these values, for an index of its own each; without any given, "true". */
+  each(column: string, given: string | readonly string[] | undefined): string[] {
+    if (given === undefined) return ['true'];
+    return [...new Set([given].flat())].map((value) => `${column} = ${this.value(value)}`);
+  }
+
   /** Adds a value and returns its placeholder, such as `$3`. */
   value(value: unknown): string {
     this.values.push(value);

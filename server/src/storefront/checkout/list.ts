@@ -1,38 +1,62 @@
 import type { SessionStatus } from '../../money/payments/session-slot.ts';
 import { Conditions } from '../../platform/postgres/conditions.ts';
-import type { Queryable } from '../../platform/postgres/database.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
+import { addPage, type ListPage, orderOf, tableOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { type StoredSession, storedColumns } from './read-session.ts';
 import { sessionBytes } from './store.ts';
 
 /** The filters of a list of sessions. */
 export interface SessionFilter {
-  status?: SessionStatus | undefined;
+  /** Any of these. */
+  status?: SessionStatus | readonly SessionStatus[] | undefined;
   customerId?: string | undefined;
   externalId?: string | undefined;
   /** The UUID of a payment: finds the session whose latest or earlier attempt it is. */
   paymentId?: string | undefined;
+  /** Only these. */
+  ids?: readonly string[] | undefined;
 }
 
-/** Newest first. Returns one row more than the limit if there are more. */
-export function listSessions(
-  database: Queryable,
-  tenantId: string,
-  filter: SessionFilter,
-  page: { limit: number; startingAfter?: string | undefined },
-): Promise<(StoredSession & Found)[]> {
+function conditionsOf(tenantId: string, filter: SessionFilter, page: ListPage): Conditions {
   const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
-  asked.where('id < ?', page.startingAfter);
-  asked.where('status = ?', filter.status);
+  addPage(asked, page);
   // The length tells PostgreSQL that the index of customers suffices.
   asked.where('customer_id = ? AND length(customer_id) <= 255', filter.customerId);
   asked.where('external_id = ?', filter.externalId);
   asked.where(sessionOfPayment, filter.paymentId);
+  return asked;
+}
+
+/** The ids of the sessions on a page that also have this metadata. @throws VALIDATION_ERROR too much to search */
+export function findSessionsByMetadata(
+  database: Database,
+  tenantId: string,
+  filter: SessionFilter,
+  page: ListPage,
+  metadata: MetadataFilter,
+): Promise<string[]> {
+  const asked = conditionsOf(tenantId, filter, page);
+  asked.oneOf('status', filter.status);
+  return findByMetadata(database, { table: 'checkout_sessions', asked, metadata, page });
+}
+
+/** Newest first; a page before a session, oldest first. Returns one row more than the limit if there are more. */
+export function listSessions(
+  database: Queryable,
+  tenantId: string,
+  filter: SessionFilter,
+  page: ListPage,
+): Promise<(StoredSession & Found)[]> {
+  const asked = conditionsOf(tenantId, filter, page);
+  const ways = asked.each('status', filter.status);
   const text = pageStatement({
     columns: storedColumns,
-    table: 'checkout_sessions',
+    table: tableOf(asked, 'checkout_sessions', filter.ids),
     where: asked.text,
-    limit: '$2',
+    ways,
+    order: orderOf(page),
     bytes: sessionBytes,
   });
   return database.query({ text }, asked.values);

@@ -2,7 +2,8 @@ import { notFound } from '../../platform/errors/errors.ts';
 import type { Piece } from '../../platform/formats/large-text.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { actHeaders, idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { metadataOf, rangedPageOf } from '../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
@@ -15,7 +16,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import { parseId } from '../../platform/values/ids.ts';
 import type { CreateSession, CreateSessionInput } from './create.ts';
 import type { ExpireSession } from './expire.ts';
-import { listSessions } from './list.ts';
+import { findSessionsByMetadata, listSessions, type SessionFilter } from './list.ts';
 import { findStoredSession, storedPieces } from './read-session.ts';
 import {
   type CreateSessionBody,
@@ -116,6 +117,7 @@ const defaultsOf = ({ currency, expiresInMinutes }: CreateSessionBody) => ({
 });
 
 function listRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies): void {
+  const { database } = dependencies;
   const schema = {
     tags,
     operationId: 'listCheckoutSessions',
@@ -124,15 +126,19 @@ function listRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies): v
     response: { 200: listOf(sessionSchema) },
   };
   scope.get('/checkout/sessions', { config: list, schema }, async ({ query, principal }, reply) => {
-    const page = pageOf('cs', query);
+    const page = rangedPageOf('cs', query);
     const { status, customer_id: customerId, external_id: externalId } = query;
     const { payment_intent_id: payment } = query;
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
     // A malformed id names no payment, so no session belongs to it.
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
-    const filter = { status, customerId, externalId, paymentId };
-    const rows = await listSessions(dependencies.database, principal.tenantId, filter, page);
-    return sendPage(reply, rows, page.limit, (row) => storedPieces(dependencies, row));
+    const { tenantId } = principal;
+    const filter: SessionFilter = { status, customerId, externalId, paymentId };
+    const metadata = metadataOf(query, page);
+    if (metadata)
+      filter.ids = await findSessionsByMetadata(database, tenantId, filter, page, metadata);
+    const rows = await listSessions(database, tenantId, filter, page);
+    return sendPage(reply, rows, page, (row) => storedPieces(dependencies, row));
   });
 }
 

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { currencySchema } from '../../integrations/operators/schemas.ts';
 import { reference } from '../../money/payments/schemas.ts';
 import { sessionStatuses } from '../../money/payments/session-slot.ts';
-import { listQuery } from '../../platform/http/lists.ts';
+import { metadataFilter, rangedListQuery, severalOf } from '../../platform/http/list-range.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
 import { exactlyOneOf, nullable, optional } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
@@ -110,11 +110,12 @@ export const sessionSchema = Type.Object(
   { title: 'CheckoutSession' },
 );
 
-export const listSessionsQuery = listQuery('cs', {
-  status: Type.Optional(status),
+export const listSessionsQuery = rangedListQuery('cs', {
+  status: severalOf(status),
   customer_id: Type.Optional(reference),
   external_id: Type.Optional(reference),
   payment_intent_id: Type.Optional(
     Type.String({ description: 'The session that this payment tries to pay.' }),
   ),
+  metadata: metadataFilter,
 });

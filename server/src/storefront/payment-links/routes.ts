@@ -1,7 +1,8 @@
 import { invalid, notFound } from '../../platform/errors/errors.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { metadataOf, rangedPageOf } from '../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
@@ -21,7 +22,7 @@ import {
   listLinksQuery,
   updateLinkBody,
 } from './schemas.ts';
-import { findLink, listLinks } from './store.ts';
+import { findLink, findLinksByMetadata, listLinks, type PaymentLinkFilter } from './store.ts';
 
 export interface LinkRouteDependencies {
   database: Database;
@@ -125,10 +126,15 @@ function readRoutes(scope: HttpScope, dependencies: LinkRouteDependencies): void
     '/payment-links',
     { config: read, schema: list },
     async ({ query, principal }, reply) => {
-      const page = pageOf('pl', query);
-      const rows = await listLinks(database, principal.tenantId, query.active, page);
+      const page = rangedPageOf('pl', query);
+      const { tenantId } = principal;
+      const filter: PaymentLinkFilter = { active: query.active };
+      const metadata = metadataOf(query, page);
+      if (metadata)
+        filter.ids = await findLinksByMetadata(database, tenantId, filter, page, metadata);
+      const rows = await listLinks(database, tenantId, filter, page);
       const urls = await dependencies.linkUrls.ofAll(rows);
-      return sendPage(reply, rows, page.limit, (row) =>
+      return sendPage(reply, rows, page, (row) =>
         JSON.stringify(paymentLinkView(row, urls.get(row.id)!)),
       );
     },

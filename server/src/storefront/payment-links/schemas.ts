@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { currencySchema } from '../../integrations/operators/schemas.ts';
-import { listQuery } from '../../platform/http/lists.ts';
+import { metadataFilter, rangedListQuery } from '../../platform/http/list-range.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
 import { either, given, missing, nullable, optional } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
@@ -104,4 +104,7 @@ export const linkSchema = Type.Object(
   { title: 'PaymentLink' },
 );
 
-export const listLinksQuery = listQuery('pl', { active: Type.Optional(Type.Boolean()) });
+export const listLinksQuery = rangedListQuery('pl', {
+  active: Type.Optional(Type.Boolean()),
+  metadata: metadataFilter,
+});

@@ -1,4 +1,7 @@
-import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { Conditions } from '../../platform/postgres/conditions.ts';
+import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
+import { addPage, type ListPage, orderOf, tableOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
@@ -78,26 +81,47 @@ export const lockLink = rowQuery<PaymentLink, [tenantId: string, id: string]>({
   text: `SELECT ${columns} FROM payment_links WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
 });
 
-const listStatement = {
-  name: 'payment_links.list',
-  text: pageStatement({
-    columns,
-    table: 'payment_links',
-    where: `tenant_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ($3::boolean IS NULL OR active = $3)`,
-    limit: '$4',
-    bytes: 'octet_length(description) + coalesce(octet_length(metadata), 0)',
-  }),
-};
+export interface PaymentLinkFilter {
+  active?: boolean | undefined;
+  /** Only these. */
+  ids?: readonly string[] | undefined;
+}
 
-/** Newest first. Returns one row more than the limit if there are more. */
+function conditionsOf(tenantId: string, filter: PaymentLinkFilter, page: ListPage): Conditions {
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
+  addPage(asked, page);
+  asked.where('active = ?', filter.active);
+  return asked;
+}
+
+/** The ids of the links on a page that also have this metadata. @throws VALIDATION_ERROR too much to search */
+export function findLinksByMetadata(
+  database: Database,
+  tenantId: string,
+  filter: PaymentLinkFilter,
+  page: ListPage,
+  metadata: MetadataFilter,
+): Promise<string[]> {
+  const asked = conditionsOf(tenantId, filter, page);
+  return findByMetadata(database, { table: 'payment_links', asked, metadata, page });
+}
+
+/** Newest first; a page before a link, oldest first. Returns one row more than the limit if there are more. */
 export function listLinks(
   database: Queryable,
   tenantId: string,
-  active: boolean | undefined,
-  page: { limit: number; startingAfter?: string | undefined },
+  filter: PaymentLinkFilter,
+  page: ListPage,
 ): Promise<(PaymentLink & Found)[]> {
-  const values = [tenantId, page.startingAfter ?? null, active ?? null, page.limit + 1];
-  return database.query(listStatement, values);
+  const asked = conditionsOf(tenantId, filter, page);
+  const text = pageStatement({
+    columns,
+    table: tableOf(asked, 'payment_links', filter.ids),
+    where: asked.text,
+    order: orderOf(page),
+    bytes: 'octet_length(description) + coalesce(octet_length(metadata), 0)',
+  });
+  return database.query({ text }, asked.values);
 }
 
 /** So many of a merchant's newest links are searched. */

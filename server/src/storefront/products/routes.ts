@@ -1,7 +1,8 @@
 import { notFound } from '../../platform/errors/errors.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { metadataOf, rangedPageOf } from '../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
@@ -18,7 +19,7 @@ import {
   productSchema,
   updateProductBody,
 } from './schemas.ts';
-import { findProducts, listProducts } from './store.ts';
+import { findProducts, findProductsByMetadata, listProducts, type ProductFilter } from './store.ts';
 
 export interface ProductRouteDependencies {
   database: Database;
@@ -83,9 +84,14 @@ function listRoute(scope: HttpScope, { database }: ProductRouteDependencies): vo
     response: { 200: listOf(productSchema) },
   };
   scope.get('/products', { config: read, schema }, async ({ query, principal }, reply) => {
-    const page = pageOf('pr', query);
-    const rows = await listProducts(database, principal.tenantId, query.active, page);
-    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(productView(row)));
+    const page = rangedPageOf('pr', query);
+    const { tenantId } = principal;
+    const filter: ProductFilter = { active: query.active };
+    const metadata = metadataOf(query, page);
+    if (metadata)
+      filter.ids = await findProductsByMetadata(database, tenantId, filter, page, metadata);
+    const rows = await listProducts(database, tenantId, filter, page);
+    return sendPage(reply, rows, page, (row) => JSON.stringify(productView(row)));
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { currencySchema } from '../../integrations/operators/schemas.ts';
-import { listQuery } from '../../platform/http/lists.ts';
+import { metadataFilter, rangedListQuery } from '../../platform/http/list-range.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
 import { nullable, optional } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
@@ -58,4 +58,7 @@ export const productSchema = Type.Object(
   { title: 'Product' },
 );
 
-export const listProductsQuery = listQuery('pr', { active: Type.Optional(Type.Boolean()) });
+export const listProductsQuery = rangedListQuery('pr', {
+  active: Type.Optional(Type.Boolean()),
+  metadata: metadataFilter,
+});

@@ -1,4 +1,7 @@
-import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { Conditions } from '../../platform/postgres/conditions.ts';
+import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
+import { addPage, type ListPage, orderOf, tableOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
@@ -76,27 +79,47 @@ export const lockProduct = rowQuery<Product, [tenantId: string, id: string]>({
 SELECT ${columns} FROM products WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
 });
 
-const listStatement = {
-  name: 'products.list',
-  text: pageStatement({
-    columns,
-    table: 'products',
-    where: `tenant_id = $1 AND deleted_at IS NULL
-      AND ($2::uuid IS NULL OR id < $2) AND ($3::boolean IS NULL OR active = $3)`,
-    limit: '$4',
-    bytes: 'coalesce(octet_length(description), 0) + coalesce(octet_length(metadata), 0)',
-  }),
-};
+export interface ProductFilter {
+  active?: boolean | undefined;
+  /** Only these. */
+  ids?: readonly string[] | undefined;
+}
 
-/** Newest first. Returns one row more than the limit if there are more. */
+function conditionsOf(tenantId: string, filter: ProductFilter, page: ListPage): Conditions {
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1', 'deleted_at IS NULL');
+  addPage(asked, page);
+  asked.where('active = ?', filter.active);
+  return asked;
+}
+
+/** The ids of the products on a page that also have this metadata. @throws VALIDATION_ERROR too much to search */
+export function findProductsByMetadata(
+  database: Database,
+  tenantId: string,
+  filter: ProductFilter,
+  page: ListPage,
+  metadata: MetadataFilter,
+): Promise<string[]> {
+  const asked = conditionsOf(tenantId, filter, page);
+  return findByMetadata(database, { table: 'products', asked, metadata, page });
+}
+
+/** Newest first; a page before a product, oldest first. Returns one row more than the limit if there are more. */
 export function listProducts(
   database: Queryable,
   tenantId: string,
-  active: boolean | undefined,
-  page: { limit: number; startingAfter?: string | undefined },
+  filter: ProductFilter,
+  page: ListPage,
 ): Promise<(Product & Found)[]> {
-  const values = [tenantId, page.startingAfter ?? null, active ?? null, page.limit + 1];
-  return database.query(listStatement, values);
+  const asked = conditionsOf(tenantId, filter, page);
+  const text = pageStatement({
+    columns,
+    table: tableOf(asked, 'products', filter.ids),
+    where: asked.text,
+    order: orderOf(page),
+    bytes: 'coalesce(octet_length(description), 0) + coalesce(octet_length(metadata), 0)',
+  });
+  return database.query({ text }, asked.values);
 }
 
 /** Letters with accents, and the plain letters that people type instead. */

@@ -1,4 +1,6 @@
+import { Conditions } from '../../../platform/postgres/conditions.ts';
 import type { Queryable } from '../../../platform/postgres/database.ts';
+import { addPage, type ListPage, orderOf } from '../../../platform/postgres/list-page.ts';
 import type { DeliveryStatus, StoredDelivery } from './delivery.ts';
 
 const selectDeliveries = `
@@ -7,23 +9,18 @@ SELECT d.endpoint_id AS "endpointId", d.event_id AS "eventId", e.type AS "eventT
 FROM deliveries d JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
 WHERE d.tenant_id = $1 AND d.endpoint_id = $2`;
 
-const listStatement = {
-  name: 'deliveries.list',
-  text: `${selectDeliveries}
-  AND ($3::uuid IS NULL OR d.event_id < $3) AND ($4::text IS NULL OR d.status = $4)
-ORDER BY d.event_id DESC LIMIT $5`,
-};
-
-/** Newest event first. Returns one row more than the limit if there are more. */
+/** Newest event first; a page before a delivery, oldest first. Returns one row more than the limit if there are more. */
 export function listDeliveries(
   database: Queryable,
   endpoint: { tenantId: string; id: string },
-  status: DeliveryStatus | undefined,
-  page: { limit: number; startingAfter?: string | undefined },
+  status: DeliveryStatus | readonly DeliveryStatus[] | undefined,
+  page: ListPage,
 ): Promise<StoredDelivery[]> {
-  const { tenantId, id } = endpoint;
-  const values = [tenantId, id, page.startingAfter ?? null, status ?? null, page.limit + 1];
-  return database.query<StoredDelivery>(listStatement, values);
+  const asked = new Conditions([endpoint.tenantId, endpoint.id, page.limit + 1]);
+  asked.oneOf('d.status', status);
+  addPage(asked, page, 'd.event_id');
+  const text = `${selectDeliveries} AND ${asked.text} ORDER BY d.event_id ${orderOf(page)} LIMIT $3`;
+  return database.query<StoredDelivery>({ text }, asked.values);
 }
 
 const findStatement = {

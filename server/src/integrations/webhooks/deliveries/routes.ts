@@ -2,7 +2,8 @@ import { invalid, notFound } from '../../../platform/errors/errors.ts';
 import { givenInstantMs } from '../../../platform/formats/instant.ts';
 import { authorOf } from '../../../platform/http/author.ts';
 import { actHeaders } from '../../../platform/http/idempotency-key.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../../platform/http/lists.ts';
+import { rangedPageOf } from '../../../platform/http/list-range.ts';
+import { listOf, pathId, sendPage } from '../../../platform/http/lists.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
 import { answerAct } from '../../../platform/idempotency/respond-once.ts';
 import { keepNothing, type RunAct } from '../../../platform/idempotency/run-once.ts';
@@ -59,11 +60,11 @@ function listRoute(scope: HttpScope, { database }: DeliveryRouteDependencies): v
   const config = { permission: 'webhooks:read', rowBytes: 80 * 1024 };
   scope.get('/webhooks/:id/deliveries', { config, schema }, async (request, reply) => {
     const { tenantId } = request.principal;
-    const page = pageOf('dl', request.query);
+    const page = rangedPageOf('dl', request.query);
     const id = pathId('we', request.params.id, noun);
     if (!(await findEndpoint(database, tenantId, id))) throw notFound(noun);
     const rows = await listDeliveries(database, { tenantId, id }, request.query.status, page);
-    return sendPage(reply, rows, page.limit, (row) =>
+    return sendPage(reply, rows, page, (row) =>
       JSON.stringify(deliveryView(row, request.principal)),
     );
   });

@@ -70,7 +70,7 @@ function listRoute(scope: HttpScope, { database }: AdminServices): void {
     const page = pageOf('ba', request.query);
     const rows = await listAccounts(database, id, page);
     const isWhole = request.adminKey.permissions.has('bank_accounts.write');
-    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(accountView(row, isWhole)));
+    return sendPage(reply, rows, page, (row) => JSON.stringify(accountView(row, isWhole)));
   });
 }
 

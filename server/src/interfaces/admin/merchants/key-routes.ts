@@ -90,7 +90,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
       merchantId === undefined ? await everywhere(services, ask) : await ask(services.database);
     const inOrder = mergeRows(rows, ({ createdAtMs, id }) => [createdAtMs, id]);
     const jsonOf = (row: ApiKey & InCell) => JSON.stringify({ ...keyView(row), ...cellOf(row) });
-    return sendPage(reply, inOrder, limit, jsonOf);
+    return sendPage(reply, inOrder, { limit }, jsonOf);
   });
 }
 

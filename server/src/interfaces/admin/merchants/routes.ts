@@ -85,7 +85,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     );
     const inOrder = mergeRows(rows, ({ createdAtMs, id }) => [createdAtMs, id]);
     const jsonOf = (row: Merchant & InCell) => JSON.stringify({ ...view(row), ...cellOf(row) });
-    return sendPage(reply, inOrder, limit, jsonOf);
+    return sendPage(reply, inOrder, { limit }, jsonOf);
   });
 }
 

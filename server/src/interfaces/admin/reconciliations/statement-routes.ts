@@ -99,7 +99,7 @@ function listRoute(scope: HttpScope, { database }: AdminServices): void {
     const { query } = request;
     const { limit, startingAfter } = pageOf('rc', query);
     const rows = await listReconciliations(database, { ...query, startingAfter }, limit + 1);
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(storedView(row)));
+    return sendPage(reply, rows, { limit }, (row) => JSON.stringify(storedView(row)));
   });
 }
 
@@ -134,6 +134,6 @@ function differencesRoute(scope: HttpScope, services: AdminServices): void {
     const { limit, startingAfter } = pageOf('rd', query);
     const filter = { kind: query.kind, status: query.status, startingAfter };
     const rows = await listDifferences(services.database, id, filter, limit + 1);
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(storedDifferenceView(row)));
+    return sendPage(reply, rows, { limit }, (row) => JSON.stringify(storedDifferenceView(row)));
   });
 }

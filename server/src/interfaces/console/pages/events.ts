@@ -21,7 +21,11 @@ export const eventsPage: ConsolePage = listPage({
       until: untilDay(visit),
     }),
   load: ({ services, tenantId }, { type, from, until }, page) =>
-    listEventHeads(services.database, tenantId, { type, fromMs: from, untilMs: until }, page),
+    listEventHeads(services.database, tenantId, type, {
+      ...page,
+      createdFromMs: from,
+      createdUntilMs: until === undefined ? undefined : until - 1,
+    }),
   columns: (visit, words) => [
     {
       head: words.created,

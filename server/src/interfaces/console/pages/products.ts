@@ -15,8 +15,7 @@ export const productsPage: ConsolePage = listPage({
   words: productsWords,
   cursor: 'pr',
   create: { page: 'products/new', permission: 'products.write', label: ({ create }) => create },
-  load: ({ services, tenantId }, _, page) =>
-    listProducts(services.database, tenantId, undefined, page),
+  load: ({ services, tenantId }, _, page) => listProducts(services.database, tenantId, {}, page),
   columns: (visit, words) => [
     {
       head: words.name,

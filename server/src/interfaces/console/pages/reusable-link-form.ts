@@ -40,7 +40,12 @@ ${field('until', words.lastDay, { type: 'date', value: sent?.text('until'), hint
 /** The newest products for sale; many shops have fewer. */
 async function productChoices(visit: MerchantContext): Promise<Choice[]> {
   const { database } = visit.services;
-  const products = await listProducts(database, visit.tenantId, true, { limit: mostProducts });
+  const products = await listProducts(
+    database,
+    visit.tenantId,
+    { active: true },
+    { limit: mostProducts },
+  );
   return products
     .slice(0, mostProducts)
     .filter(({ priceMinor }) => priceMinor > 0n && priceMinor <= mostMinor)

@@ -23,8 +23,7 @@ export const reusableLinksPage: MerchantListPage = listPage({
   permission: 'payments.read',
   words: allWords,
   cursor: 'pl',
-  load: ({ services, tenantId }, _, page) =>
-    listLinks(services.database, tenantId, undefined, page),
+  load: ({ services, tenantId }, _, page) => listLinks(services.database, tenantId, {}, page),
   async columns(visit, words, rows) {
     const { database, linkUrls } = visit.services;
     const urls = await linkUrls.ofAll(rows);

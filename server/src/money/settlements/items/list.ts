@@ -1,5 +1,12 @@
 import type { Queryable } from '../../../platform/postgres/database.ts';
-import { formatId, type IdPrefix, idPattern, parseId } from '../../../platform/values/ids.ts';
+import { type ListPage, orderOf } from '../../../platform/postgres/list-page.ts';
+import {
+  firstUuidAt,
+  formatId,
+  type IdPrefix,
+  idPattern,
+  parseId,
+} from '../../../platform/values/ids.ts';
 
 export const settlementItemTypes = ['PAYMENT', 'REFUND', 'REFUND_RETURNED'] as const;
 export type SettlementItemType = (typeof settlementItemTypes)[number];
@@ -41,18 +48,45 @@ interface Position {
 
 /** Sorts after all ids and kinds: newest first starts here. */
 const start: Position = { sourceId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', kind: '~' };
+/** Sorts before all of them. */
+const end: Position = { sourceId: '00000000-0000-0000-0000-000000000000', kind: '' };
 
 /** The list continues after the item with this id, which need not exist any more. */
-export function positionOf(id: string | undefined): Position {
+export const positionOf = (id: string | undefined): Position => cursorOf(id) ?? start;
+
+function cursorOf(id: string | undefined): Position | undefined {
   for (const kind of kinds) {
     const sourceId = id === undefined ? undefined : parseId(prefixOf[kind], id);
     if (sourceId !== undefined) return { sourceId, kind };
   }
-  return start;
+  return undefined;
 }
 
-const listStatement = {
-  name: 'settlements.items',
+/** The items between two places, both excluded. */
+interface ItemRange {
+  before: Position;
+  after: Position;
+  /** Upwards, the oldest of them come first. */
+  order: 'DESC' | 'ASC';
+}
+
+/** The items of a page, whose cursors are their ids. */
+export function itemRangeOf(page: ListPage): ItemRange {
+  const { startingAfter, endingBefore, createdFromMs, createdUntilMs } = page;
+  const at = (ms: number): Position => ({ sourceId: firstUuidAt(ms), kind: '' });
+  const tops = [positionOf(startingAfter)];
+  if (createdUntilMs !== undefined) tops.push(at(createdUntilMs + 1));
+  const bottoms = [cursorOf(endingBefore) ?? end];
+  if (createdFromMs !== undefined) bottoms.push(at(createdFromMs));
+  return {
+    before: tops.reduce((one, other) => (other.sourceId < one.sourceId ? other : one)),
+    after: bottoms.reduce((one, other) => (other.sourceId > one.sourceId ? other : one)),
+    order: orderOf(page),
+  };
+}
+
+const listStatement = (order: 'DESC' | 'ASC') => ({
+  name: `settlements.items_${order.toLowerCase()}`,
   text: `
 SELECT item.source_id AS "sourceId", item.kind, coalesce(refunds.payment_id, item.source_id) AS "paymentId",
   item.amount_minor + coalesce(fee.amount_minor, 0) AS "amountMinor",
@@ -64,27 +98,34 @@ FROM (
     WHERE tenant_id = $1 AND currency = taken.currency AND period = taken.period
       AND kind IN ('debit_net', 'refund_out', 'refund_back')
       AND source_id <= $3 AND (source_id, kind) < ($3, $4)
-    ORDER BY source_id DESC, kind DESC LIMIT $5
+      AND source_id >= $5 AND (source_id, kind) > ($5, $6)
+    ORDER BY source_id ${order}, kind ${order} LIMIT $7
   ) AS taken_item
   WHERE taken.tenant_id = $1 AND taken.settlement_id = $2
-  ORDER BY source_id DESC, kind DESC LIMIT $5
+  ORDER BY source_id ${order}, kind ${order} LIMIT $7
 ) AS item
 LEFT JOIN refunds ON refunds.tenant_id = $1 AND refunds.id = item.source_id
 LEFT JOIN postings fee
   ON fee.tenant_id = $1 AND fee.source_id = item.source_id AND fee.kind = 'debit_fee'
-ORDER BY item.source_id DESC, item.kind DESC`,
-};
+ORDER BY item.source_id ${order}, item.kind ${order}`,
+});
 
-/** Newest first. Returns one row more than the limit if there are more. */
+const listStatements = { DESC: listStatement('DESC'), ASC: listStatement('ASC') };
+
+/**
+ * Newest first, after a position; or those of a range. Returns one row more than the limit if there are more.
+ */
 export function listItems(
   database: Queryable,
   settlement: { tenantId: string; id: string },
-  after: Position,
+  from: Position | ItemRange,
   limit: number,
 ): Promise<SettlementItem[]> {
   const { tenantId, id } = settlement;
-  const values = [tenantId, id, after.sourceId, after.kind, limit + 1];
-  return database.query<SettlementItem>(listStatement, values);
+  const range: ItemRange = 'order' in from ? from : { before: from, after: end, order: 'DESC' };
+  const { before, after, order } = range;
+  const ends = [before.sourceId, before.kind, after.sourceId, after.kind];
+  return database.query<SettlementItem>(listStatements[order], [tenantId, id, ...ends, limit + 1]);
 }
 
 /** The item as the API shows it. The sum of all `netAmount` is that of the settlement. */

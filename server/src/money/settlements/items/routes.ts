@@ -4,6 +4,7 @@ import { writeAuditRecord } from '../../../platform/audit/record.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
 import { csvLine } from '../../../platform/formats/csv.ts';
 import { authorOf } from '../../../platform/http/author.ts';
+import { rangeOf } from '../../../platform/http/list-range.ts';
 import { listOf, pathId, sendPage } from '../../../platform/http/lists.ts';
 import { weightOf } from '../../../platform/http/memory-limit.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
@@ -13,7 +14,7 @@ import type { Clock } from '../../../platform/process/clock.ts';
 import type { Ids } from '../../../platform/values/ids.ts';
 import { listItemsQuery, settlementItemSchema } from '../schemas.ts';
 import { findSettlement } from '../store.ts';
-import { itemView, listItems, positionOf, type SettlementItem } from './list.ts';
+import { itemRangeOf, itemView, listItems, positionOf, type SettlementItem } from './list.ts';
 
 const tags = ['Settlements'];
 const params = Type.Object({ id: Type.String() });
@@ -52,10 +53,10 @@ function listRoute(scope: HttpScope, database: Database): void {
     response: { 200: listOf(settlementItemSchema) },
   };
   scope.get('/settlements/:id/items', { config, schema }, async (request, reply) => {
-    const { limit, starting_after: after } = request.query;
+    const page = rangeOf(request.query);
     const settlement = await settlementOf(database, request.principal.tenantId, request.params.id);
-    const items = await listItems(database, settlement, positionOf(after), limit);
-    return sendPage(reply, items, limit, (item) => JSON.stringify(itemView(item)));
+    const items = await listItems(database, settlement, itemRangeOf(page), page.limit);
+    return sendPage(reply, items, page, (item) => JSON.stringify(itemView(item)));
   });
 }
 

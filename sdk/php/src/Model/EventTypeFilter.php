@@ -1,0 +1,31 @@
+<?php
+
+// Written by "npm run docs" from docs/openapi.json; the texts are in the schemas of the gateway.
+
+declare(strict_types=1);
+
+namespace Zimbo\Model;
+
+enum EventTypeFilter: string
+{
+    case PaymentCreated = 'payment.created';
+    case PaymentDebited = 'payment.debited';
+    case PaymentSettled = 'payment.settled';
+    case PaymentFailed = 'payment.failed';
+    case PaymentExpired = 'payment.expired';
+    case PaymentCancelled = 'payment.cancelled';
+    case RefundCreated = 'refund.created';
+    case RefundSucceeded = 'refund.succeeded';
+    case RefundFailed = 'refund.failed';
+    case CheckoutCompleted = 'checkout.completed';
+    case CheckoutExpired = 'checkout.expired';
+    case SettlementCompleted = 'settlement.completed';
+    case OperatorStatusChanged = 'operator.status_changed';
+    case WebhookTest = 'webhook.test';
+    case Payment = 'payment.*';
+    case Refund = 'refund.*';
+    case Checkout = 'checkout.*';
+    case Settlement = 'settlement.*';
+    case Operator = 'operator.*';
+    case Webhook = 'webhook.*';
+}
