@@ -139,5 +139,6 @@ function illustrate(
 function typedAs(parameter: Parameter & { schema?: { type?: string } }, value: string): unknown {
   const { type } = parameter.schema ?? {};
   if (type === 'integer') return Number(value);
+  if (type === 'array') return value.split(',');
   return type === 'boolean' ? value === 'true' : value;
 }
