@@ -2,11 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Builds `dist` from scratch, so that no file of an earlier build is published, and adds the licence. */
+/**
+ * Builds `dist` from scratch, so that no file of an earlier build is published: as ES modules, and in `dist/commonjs`
+ * for `require`. Adds the licence.
+ */
 const sdk = join(import.meta.dirname, '..');
 const tsc = join(sdk, '..', 'node_modules', 'typescript', 'bin', 'tsc');
+const commonjs = join(sdk, 'dist', 'commonjs');
 rmSync(join(sdk, 'dist'), { recursive: true, force: true });
-execFileSync(process.execPath, [tsc, '-p', sdk], { stdio: 'inherit' });
+const compile = (...options: string[]) =>
+  execFileSync(process.execPath, [tsc, '-p', sdk, ...options], { stdio: 'inherit' });
+compile();
+const forRequire = ['--module', 'commonjs', '--moduleResolution', 'bundler'];
+compile(...forRequire, '--verbatimModuleSyntax', 'false', '--outDir', commonjs);
+writeFileSync(join(commonjs, 'package.json'), '{ "type": "commonjs" }\n');
 // The compiler rewrites imports to .js in the code but not in the types, where some tools need
 // that.
 for (const file of globSync('dist/**/*.d.ts', { cwd: sdk })) {

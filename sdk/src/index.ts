@@ -1,4 +1,10 @@
-export { type ErrorCode, type GatewayErrorCode, type Problem, ZimboError } from './error.ts';
+export {
+  type AnyErrorCode,
+  type ErrorCode,
+  type GatewayErrorCode,
+  type Problem,
+  ZimboError,
+} from './error.ts';
 export type { ZimboEvent } from './event.ts';
 export type {
   Balance,
@@ -55,8 +61,9 @@ export type {
   WebhookEndpointStatus,
 } from './generated.ts';
 export type { List, Page } from './list.ts';
-export type { CallOptions, CreateOptions } from './transport.ts';
+export type { Answer, CallOptions, CreateOptions } from './transport.ts';
 export {
+  signWebhook,
   type VerifyOptions,
   verifyWebhook,
   type WebhookHeaders,

@@ -31,6 +31,14 @@ test('iterates over each item once, in pages of 100 or the given size', async ()
   }
 });
 
+test('collects at most so many items, and asks for no further page', async () => {
+  const { list, asked } = fixture({ limit: 2 });
+  assert.deepEqual(await list.toArray(3), stored.slice(0, 3));
+  assert.equal(asked.length, 2);
+  assert.deepEqual(await list.toArray(0), []);
+  assert.equal(asked.length, 2);
+});
+
 test('walks towards newer items, page by page, each newest first', async () => {
   const asked: PageQuery[] = [];
   const list = new List(

@@ -26,7 +26,8 @@ const incomplete = (cursor: string | undefined) =>
 
 /**
  * Returned by `list` methods; sends no request until you iterate. `for await` iterates over all
- * items, `pages()` over all pages, `page()` fetches one. Each iteration starts over, and may throw
+ * items, `pages()` over all pages, `page()` fetches one,
+ * `toArray` a number of items. Each iteration starts over, and may throw
  * like any call.
  */
 export class List<Item extends { id: string }> implements AsyncIterable<Item> {
@@ -66,6 +67,16 @@ export class List<Item extends { id: string }> implements AsyncIterable<Item> {
       if (next === undefined || next.id === cursor) throw incomplete(cursor);
       cursor = next.id;
     }
+  }
+
+  /** At most so many items. */
+  async toArray(most: number): Promise<Item[]> {
+    const items: Item[] = [];
+    if (most <= 0) return items;
+    for await (const item of this) {
+      if (items.push(item) >= most) break;
+    }
+    return items;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {

@@ -2,6 +2,7 @@ import { errorOfAnswer, ZimboError } from './error.ts';
 import { type Operations, routes } from './generated.ts';
 import { List, type Page, type PageQuery } from './list.ts';
 import { retryGapMs } from './retry.ts';
+import { version } from './version.ts';
 
 export interface CallOptions {
   /** Aborts the call with its retries, which then throws the signal's reason. */
@@ -22,12 +23,21 @@ export interface CreateOptions extends CallOptions {
   idempotencyKey?: string | undefined;
 }
 
+/** An answer as it arrived; its body has been read. */
+export interface Answer {
+  method: string;
+  url: string;
+  status: number;
+  headers: Headers;
+}
+
 export interface TransportParts {
   apiKey: string;
   baseUrl: string;
   timeoutMs: number;
   maxRetries: number;
   fetch: typeof fetch;
+  onAnswer?: ((answer: Answer) => void) | undefined;
   /** At least 0, below 1. */
   random: () => number;
   newIdempotencyKey: () => string;
@@ -35,9 +45,9 @@ export interface TransportParts {
 }
 
 type OperationId = keyof Operations;
-type Answer<Id extends OperationId> = Operations[Id]['answer'];
+type AnswerOf<Id extends OperationId> = Operations[Id]['answer'];
 type ListId = {
-  [Id in OperationId]: Answer<Id> extends Page<{ id: string }> ? Id : never;
+  [Id in OperationId]: AnswerOf<Id> extends Page<{ id: string }> ? Id : never;
 }[OperationId];
 
 interface Input {
@@ -65,12 +75,12 @@ export class Transport {
     id: Id,
     input: Omit<Operations[Id], 'answer'>,
     options: CreateOptions = {},
-  ): Promise<Answer<Id>> {
+  ): Promise<AnswerOf<Id>> {
     const { random, wait, maxRetries } = this.#parts;
     const request = this.#requestOf(id, input, options.idempotencyKey);
     for (let failedBefore = 0; ; failedBefore++) {
       const outcome = await this.#attempt(request, options);
-      if (!(outcome instanceof ZimboError)) return outcome as Answer<Id>;
+      if (!(outcome instanceof ZimboError)) return outcome as AnswerOf<Id>;
       if (failedBefore >= (options.maxRetries ?? maxRetries)) throw outcome;
       const { isRepeatable } = request;
       const gapMs = retryGapMs(outcome, { failedBefore, isRepeatable, random: random() });
@@ -79,7 +89,7 @@ export class Transport {
     }
   }
 
-  list<Id extends ListId, Item extends { id: string } = Answer<Id>['data'][number]>(
+  list<Id extends ListId, Item extends { id: string } = AnswerOf<Id>['data'][number]>(
     id: Id,
     query: PageQuery,
     options?: CallOptions,
@@ -93,8 +103,12 @@ export class Transport {
   #requestOf(id: OperationId, input: Input, givenKey: string | undefined): Request {
     const { apiKey, baseUrl, newIdempotencyKey } = this.#parts;
     const { method, path, takesKey } = routes[id];
-    const headers = new Headers({ authorization: `Bearer ${apiKey}`, accept: 'application/json' });
-    const idempotencyKey = takesKey ? (givenKey ?? newIdempotencyKey()) : null;
+    const headers = new Headers({
+      authorization: `Bearer ${apiKey}`,
+      accept: 'application/json',
+      'user-agent': `zimbo-typescript/${version}`,
+    });
+    const idempotencyKey = takesKey ? checkedKey(givenKey ?? newIdempotencyKey()) : null;
     if (idempotencyKey !== null) headers.set('idempotency-key', idempotencyKey);
     if (input.body !== undefined) headers.set('content-type', 'application/json');
     return {
@@ -123,9 +137,11 @@ export class Transport {
     const giveUp = () => controller.abort(signal?.reason);
     const timer = setTimeout(() => controller.abort(), timeoutMs);
     signal?.addEventListener('abort', giveUp);
+    let answer: Response;
+    let text: string;
     try {
-      const answer = await this.#parts.fetch(url, { ...init, signal: controller.signal });
-      return readAnswer(answer, await answer.text(), idempotencyKey);
+      answer = await this.#parts.fetch(url, { ...init, signal: controller.signal });
+      text = await answer.text();
     } catch (cause) {
       signal?.throwIfAborted();
       return controller.signal.aborted
@@ -145,7 +161,15 @@ export class Transport {
       clearTimeout(timer);
       signal?.removeEventListener('abort', giveUp);
     }
+    const { status, headers } = answer;
+    this.#parts.onAnswer?.({ method: init.method!, url, status, headers });
+    return readAnswer(answer, text, idempotencyKey);
   }
+}
+
+function checkedKey(key: string): string {
+  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key;
+  throw new TypeError('idempotencyKey must have 1 to 255 printable ASCII characters');
 }
 
 function readAnswer(answer: Response, text: string, idempotencyKey: string | null): unknown {

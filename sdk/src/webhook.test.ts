@@ -5,7 +5,7 @@ import {
   type SignedDelivery,
   sign,
 } from '../../server/src/integrations/webhooks/signature.ts';
-import { verifyWebhook, type WebhookHeaders } from './webhook.ts';
+import { signWebhook, verifyWebhook, type WebhookHeaders } from './webhook.ts';
 
 const secret = 'whsec_3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs=';
 const timestampSeconds = 1_795_253_402;
@@ -112,6 +112,19 @@ test('rejects a missing or repeated header', async () => {
       await assert.rejects(refused, reason('MISSING_HEADER'));
     }
   }
+});
+
+test('signs as the gateway does, for tests of receivers', async () => {
+  const now = new Date(timestampSeconds * 1_000 + 999);
+  const signed = await signWebhook(body, secret, { now });
+  assert.deepEqual(signed, {
+    'x-service-timestamp': String(timestampSeconds),
+    'x-service-signature': sign(secret, timestampSeconds, body),
+  });
+  assert.equal(
+    (await verifyWebhook(body, await signWebhook(body, secret), secret)).id,
+    JSON.parse(body).id,
+  );
 });
 
 test('reports a parsed body and an empty secret as mistakes of the program', async () => {

@@ -68,6 +68,29 @@ export async function verifyWebhook(
   return eventOf(body);
 }
 
+/**
+ * The headers with which the gateway would send this body: for tests of your receiver.
+ * @param secret The secret that the receiver verifies with.
+ */
+export async function signWebhook(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  secret: string,
+  { now = new Date() }: Pick<VerifyOptions, 'now'> = {},
+): Promise<Record<'x-service-timestamp' | 'x-service-signature', string>> {
+  const timestamp = String(Math.floor(now.getTime() / 1_000));
+  const message = joined(`${timestamp}.`, bytesOf(rawBody));
+  const signature = await crypto.subtle.sign('HMAC', await keyOf(secret, 'sign'), message);
+  return { 'x-service-timestamp': timestamp, 'x-service-signature': hexOf(signature) };
+}
+
+const hexOf = (bytes: ArrayBuffer) =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+function keyOf(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  return crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, [use]);
+}
+
 function bytesOf(rawBody: unknown): Uint8Array<ArrayBuffer> {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
   // A copy, because the bytes must not change while verify reads them.
@@ -98,9 +121,7 @@ async function isSigned(
   message: Uint8Array<ArrayBuffer>,
   signatures: string[],
 ): Promise<boolean> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const keyBytes = new TextEncoder().encode(secret);
-  const key = await crypto.subtle.importKey('raw', keyBytes, algorithm, false, ['verify']);
+  const key = await keyOf(secret, 'verify');
   const verdicts = signatures.map((signature) =>
     crypto.subtle.verify('HMAC', key, bytesOfHex(signature), message),
   );

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { Zimbo } from './zimbo.ts';
+import { Zimbo, type ZimboOptions } from './zimbo.ts';
 
 const key = `sk_test_${'x'.repeat(32)}`;
 const baseUrl = 'http://localhost:9';
@@ -16,6 +18,9 @@ test('rejects a malformed key or URL at once, without showing the key', () => {
   );
   for (const wrong of ['', 'localhost', 'ftp://x', undefined as unknown as string]) {
     assert.throws(() => new Zimbo(key, { baseUrl: wrong }), /baseUrl must be the URL/);
+  }
+  for (const wrong of ['https://x.cv/v1', 'https://x.cv/v1/', 'https://x.cv?a', 'https://x.cv/#']) {
+    assert.throws(() => new Zimbo(key, { baseUrl: wrong }), /baseUrl must end before/);
   }
 });
 
@@ -36,6 +41,30 @@ test('uses a custom fetch under baseUrl with its path, and retries a failure aut
   const zimbo = new Zimbo(key, { baseUrl: 'https://pay.example.cv/gateway/', fetch: fetchOfMine });
   assert.deepEqual(await zimbo.balance.get(), { data: [] });
   assert.deepEqual(asked, Array(2).fill('https://pay.example.cv/gateway/v1/balance'));
+});
+
+test('names the package in requests, and shows every answer with its headers', async () => {
+  const answers: string[] = [];
+  const echo: typeof fetch = async (_, init) => {
+    const agent = new Headers(init?.headers).get('user-agent');
+    return Response.json({ data: [] }, { headers: { 'x-request-id': String(agent) } });
+  };
+  const onAnswer: ZimboOptions['onAnswer'] = ({ method, url, status, headers }) =>
+    void answers.push(`${method} ${url} ${status} ${headers.get('x-request-id')}`);
+  await new Zimbo(key, { baseUrl, fetch: echo, onAnswer }).balance.get();
+  const { version } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'),
+  );
+  assert.deepEqual(answers, [`GET ${baseUrl}/v1/balance 200 zimbo-typescript/${version}`]);
+});
+
+test('refuses an idempotency key that no header can carry', async () => {
+  const zimbo = new Zimbo(key, { baseUrl });
+  const body = { amount: 1, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
+  for (const idempotencyKey of ['', 'encomenda nº 7', 'a\nb', 'x'.repeat(256)]) {
+    const created = zimbo.payments.create(body, { idempotencyKey });
+    await assert.rejects(created, /idempotencyKey must have 1 to 255 printable ASCII characters/);
+  }
 });
 
 test('aborts a call that waits for its next attempt', async () => {

@@ -8,7 +8,7 @@ import { Products } from './resources/products.ts';
 import { Refunds } from './resources/refunds.ts';
 import { Settlements } from './resources/settlements.ts';
 import { WebhookEndpoints } from './resources/webhooks.ts';
-import { Transport } from './transport.ts';
+import { type Answer, Transport } from './transport.ts';
 
 export interface ZimboOptions {
   /** The URL of your gateway, such as `https://pay.example.cv`. May include a path before `/v1`. */
@@ -19,6 +19,8 @@ export interface ZimboOptions {
   maxRetries?: number | undefined;
   /** Replaces the global `fetch`, for proxies, tracing and tests. */
   fetch?: typeof fetch | undefined;
+  /** Sees every answer with its headers, such as `x-request-id`, before the call returns: for logs and limits. */
+  onAnswer?: ((answer: Answer) => void) | undefined;
 }
 
 /**
@@ -66,6 +68,7 @@ export const transportOf = (apiKey: string, options: ZimboOptions): Transport =>
     maxRetries: options.maxRetries ?? 3,
     // Some platforms reject a fetch that is called as a method of another object.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    onAnswer: options.onAnswer,
     random: Math.random,
     newIdempotencyKey: () => crypto.randomUUID(),
     wait,
@@ -82,7 +85,10 @@ function checkedUrl(baseUrl: unknown): string {
   if (!URL.canParse(given) || !/^https?:/i.test(given)) {
     throw new TypeError(`baseUrl must be the URL of your gateway, not ${given}`);
   }
-  return given.replace(/\/+$/, '');
+  if (/[?#]/.test(given)) throw new TypeError(`baseUrl must end before ? and #, unlike ${given}`);
+  const plain = given.replace(/\/+$/, '');
+  if (plain.endsWith('/v1')) throw new TypeError(`baseUrl must end before /v1, unlike ${given}`);
+  return plain;
 }
 
 async function wait(gapMs: number, signal: AbortSignal | undefined): Promise<void> {

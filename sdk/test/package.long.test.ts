@@ -66,7 +66,10 @@ test('the package has its licence, its types and no dependency', () => {
     assert.ok(files.includes(file), file);
   }
   const strange = files.filter(
-    (file) => !/^(dist\/.*\.js|dist\/.*\.d\.ts|package\.json|LICENSE|README\.md)$/.test(file),
+    (file) =>
+      !/^(dist\/.*\.js|dist\/.*\.d\.ts|(dist\/commonjs\/)?package\.json|LICENSE|README\.md)$/.test(
+        file,
+      ),
   );
   assert.deepEqual(strange, []);
   assert.deepEqual(globSync('node_modules/{*,@*/*}/package.json', { cwd: project }), [
@@ -76,12 +79,30 @@ test('the package has its licence, its types and no dependency', () => {
   assert.equal(manifest.dependencies, undefined);
 });
 
+test('a CommonJS program gets the same classes by require', async () => {
+  const program = `
+    const { Zimbo, signWebhook, verifyWebhook } = require('@zimbo/sdk');
+    const body = '{"id":"evt_1","type":"payment.invented","data":{}}';
+    signWebhook(body, 'whsec_x')
+      .then((headers) => verifyWebhook(body, headers, 'whsec_x'))
+      .then(({ id }) => console.log(typeof new Zimbo('sk_test_x', { baseUrl: 'https://x.cv' }).payments.create, id));
+  `;
+  await writeFile(join(project, 'program.cjs'), program);
+  const { stdout } = await run(process.execPath, ['program.cjs'], {
+    cwd: project,
+    timeout: limitMs,
+  });
+  assert.equal(stdout, 'function evt_1\n');
+});
+
 test('the built code knows the web platform only', () => {
   const files = globSync('node_modules/@zimbo/sdk/dist/**/*.{js,d.ts}', { cwd: project });
-  assert.ok(files.length > 20);
+  assert.ok(files.length > 40);
   for (const file of files) {
     const text = readFileSync(join(project, file), 'utf8');
-    const found = /node:|\bBuffer\b|\bprocess\.|\brequire\(|__dirname|NodeJS|\.ts'/.exec(text);
+    const found = /node:|\bBuffer\b|\bprocess\.|\brequire\((?!"\.)|__dirname|NodeJS|\.ts'/.exec(
+      text,
+    );
     assert.equal(found?.[0], undefined, file);
   }
 });
@@ -102,12 +123,19 @@ test('a program in strict TypeScript compiles against the types', async () => {
     zimbo.payments.list({ status: 'PAID' });
   `;
   await writeFile(join(project, 'program.ts'), program);
+  // Where the program is CommonJS, so are the types.
+  await writeFile(join(project, 'program.cts'), program);
   const tsc = join(sdk, '..', 'node_modules', 'typescript', 'bin', 'tsc');
   const common = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'];
-  for (const resolution of ['nodenext', 'bundler']) {
+  for (const [resolution, program] of [
+    ['nodenext', 'program.ts'],
+    ['nodenext', 'program.cts'],
+    ['node16', 'program.ts'],
+    ['bundler', 'program.ts'],
+  ] as const) {
     const module = resolution === 'bundler' ? 'esnext' : resolution;
     const options = ['--module', module, '--moduleResolution', resolution, '--lib', 'es2022,dom'];
-    await run(process.execPath, [tsc, ...common, ...options, '--types', '', 'program.ts'], {
+    await run(process.execPath, [tsc, ...common, ...options, '--types', '', program], {
       cwd: project,
       timeout: limitMs,
     });
@@ -154,6 +182,7 @@ test('the examples of the README do what they say', async (context) => {
     'whsec_',
     `debited ${id} 10000`,
     'and 2 more',
+    '0 payments of table 12',
     'PENDING',
     'not refunded: amount must be at most 7500, the rest of this payment. Refunds in progress count too.',
     'true',
