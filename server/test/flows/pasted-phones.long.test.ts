@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { openSession, pageOf, reachPayment } from '../support/checkout.ts';
 import { testConsole } from '../support/console.ts';
 import { reach } from '../support/gateway.ts';
+import { testDataDir } from '../support/process.ts';
 import { runZimbo } from '../support/zimbo.ts';
 
 const stored = '+2389912345';
@@ -56,8 +57,10 @@ test('takes a pasted phone from the API, the payment page and the till, and find
 test('takes a pasted phone from the command line, for payments and for a person’s data', async (context) => {
   const { gateway } = await testConsole(context);
   const { url, key, databaseUrl, zimbo } = gateway;
+  const dataDir = await testDataDir(context);
   const run = async (...args: string[]) => {
     const settings = {
+      DATA_DIR: dataDir,
       ZIMBO_URL: url,
       ZIMBO_API_KEY: key,
       DATABASE_URL: databaseUrl,

@@ -155,7 +155,8 @@ test('leaves no trace of the phone in any column after an erasure, and all else 
   const reused = await api('POST', '/v1/payments', { ...done.body, amount: 1 }, done.headers);
   assert.equal(reused.body.error.code, 'IDEMPOTENCY_KEY_REUSED');
   const refundAgain = await api('POST', '/v1/refunds', done.wanted, { 'idempotency-key': 'back' });
-  assert.deepEqual(refundAgain.body, { ...done.refund.body, reason: null, metadata: null });
+  const erased = { externalId: 'order 0', reason: null, metadata: null };
+  assert.deepEqual(refundAgain.body, { ...done.refund.body, ...erased });
   const refunded = (await api('GET', '/v1/events?type=refund.created')).body.data;
   const orders = refunded.map(({ data }: { data: { externalId: string } }) => data.externalId);
   assert.deepEqual(orders, ['order 0']);

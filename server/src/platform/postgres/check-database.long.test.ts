@@ -11,7 +11,7 @@ import { selfSigned, skipWithoutCertificates } from '../../../test/support/certi
 import { cleanUp } from '../../../test/support/cleanup.ts';
 import { emptyDatabase } from '../../../test/support/database.ts';
 import { query } from '../../../test/support/embedded-postgres.ts';
-import { runZimbo } from '../../../test/support/process.ts';
+import { runZimbo, testDataDir } from '../../../test/support/process.ts';
 import { explainConnectionError } from './connection-problem.ts';
 import { readMigrations } from './migration-files.ts';
 import { createRecord, runMigration } from './migrations.ts';
@@ -24,7 +24,7 @@ const looking = ['keys', 'list'];
 for (const encoding of ['SQL_ASCII', 'LATIN1', 'WIN1252']) {
   test(`refuses a database in ${encoding} before creating a table`, async (context) => {
     const url = await inEncoding(context, encoding);
-    const environment = { DATABASE_URL: url, ZIMBO_SECRET_KEY: '01'.repeat(32), PORT: '0' };
+    const environment = await environmentOf(context, url);
     for (const args of commands) assertEncoding(encoding, await runZimbo(args, environment));
     const { code, stdout, stderr } = await runZimbo(looking, environment);
     assert.deepEqual([code, stdout], [1, '']);
@@ -41,7 +41,7 @@ for (const encoding of ['SQL_ASCII', 'LATIN1']) {
       url,
       `INSERT INTO merchants (id, name, created_at) VALUES (gen_random_uuid(), '${name}', now())`,
     );
-    const environment = { DATABASE_URL: url, ZIMBO_SECRET_KEY: '01'.repeat(32), PORT: '0' };
+    const environment = await environmentOf(context, url);
     for (const args of [...commands, looking])
       assertEncoding(encoding, await runZimbo(args, environment));
 
@@ -55,6 +55,13 @@ for (const encoding of ['SQL_ASCII', 'LATIN1']) {
     assert.deepEqual(await query(moved.DATABASE_URL, 'SELECT name FROM merchants'), [{ name }]);
   });
 }
+
+const environmentOf = async (context: TestContext, url: string) => ({
+  DATABASE_URL: url,
+  DATA_DIR: await testDataDir(context),
+  ZIMBO_SECRET_KEY: '01'.repeat(32),
+  PORT: '0',
+});
 
 type Ended = Awaited<ReturnType<typeof runZimbo>>;
 
@@ -137,7 +144,7 @@ test('explains in two sentences why TLS to the database fails, for every sslmode
     [`${await startServer(context)}?sslmode=require`, /the database server offers none/],
   ];
   for (const [given, words] of cases) {
-    const environment = { DATABASE_URL: given, ZIMBO_SECRET_KEY: '01'.repeat(32), PORT: '0' };
+    const environment = await environmentOf(context, given);
     for (const command of ['migrate', 'start']) {
       const { code, stderr } = await runZimbo([command], environment);
       assert.equal(code, 1, stderr);
