@@ -200,7 +200,7 @@ export const labels = byLanguage({
   succeeded: { pt: 'Concluído', en: 'Succeeded' },
   successRate: { pt: 'Taxa de sucesso', en: 'Success rate' },
   suspense: { pt: 'Conta transitória', en: 'Suspense' },
-  takeAway: { pt: 'Retirar', en: 'Take away' },
+  unlink: { pt: 'Retirar', en: 'Unlink' },
   taxNumber: { pt: 'NIF', en: 'Tax number (NIF)' },
   team: { pt: 'Equipa', en: 'Team' },
   theNewKey: { pt: 'A nova chave', en: 'The new key' },

@@ -66,7 +66,7 @@ const pt = {
   tillsHint:
     'Num telemóvel que várias pessoas usam, cada uma cobra em seu nome: escolhe o seu nome e escreve o seu PIN. A sua sessão termina quando outra pessoa entra.',
   useAsTill: (merchant: string) => `Usar como caixa de ${merchant}`,
-  endTill: labels.pt.takeAway,
+  endTill: labels.pt.unlink,
   endTillOf: (label: string) => `Retirar: ${label}`,
   refused: 'Não é possível: já não existe, ou é a única maneira de entrar.',
   tooMany: 'Já tem 20 chaves de acesso. Remova uma primeiro.',
@@ -151,8 +151,8 @@ const en: typeof pt = {
   tillsHint:
     'On a phone that several people use, each charges under their own name: they choose their name and type their PIN. Your session ends when somebody else enters.',
   useAsTill: (merchant: string) => `Use as a till of ${merchant}`,
-  endTill: labels.en.takeAway,
-  endTillOf: (label: string) => `Remove: ${label}`,
+  endTill: labels.en.unlink,
+  endTillOf: (label: string) => `Unlink: ${label}`,
   refused: 'This is not possible: it no longer exists, or is your only way to sign in.',
   tooMany: 'You already have 20 passkeys. Remove one first.',
   done: {

@@ -57,7 +57,7 @@ const pt = {
     'Nestes telemóveis, as pessoas da loja mudam entre si com um PIN. Para acrescentar um, entre nele com a sua conta e abra «A minha conta».',
   noTills: 'Ainda não há nenhum.',
   enrolledBy: 'acrescentado por',
-  revokeTill: labels.pt.takeAway,
+  revokeTill: labels.pt.unlink,
   revokeTillOf: (label: string) => `Retirar o telemóvel: ${label}`,
   gone: 'Já não existe: entretanto, alguém fez alterações.',
   done: {
@@ -124,14 +124,14 @@ const en: typeof pt = {
     'On these phones, the people of the shop change by a PIN. To add one, sign in on it with your account, and open “My account”.',
   noTills: 'There are none yet.',
   enrolledBy: 'added by',
-  revokeTill: labels.en.takeAway,
-  revokeTillOf: (label: string) => `Remove the phone: ${label}`,
+  revokeTill: labels.en.unlink,
+  revokeTillOf: (label: string) => `Unlink the phone: ${label}`,
   gone: 'This no longer exists: somebody has changed it in the meantime.',
   done: {
     revoked: 'The invitation has been revoked.',
     changed: 'The role has been changed.',
     removed: 'The person has been removed from the team.',
-    'end-till': 'The phone has been removed, and the sessions on it have ended.',
+    'end-till': 'The phone has been unlinked, and the sessions on it have ended.',
   },
 };
 
