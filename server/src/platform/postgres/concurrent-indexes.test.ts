@@ -94,7 +94,9 @@ test('resumes a cancelled run', async (t) => {
   // Without a handler, its rejection would be unhandled.
   running.catch(() => {});
   await waiting();
-  await query(url, 'SELECT pg_cancel_backend(pid) FROM pg_stat_progress_create_index');
+  // Other tests have databases on the same server.
+  const mine = 'pg_stat_progress_create_index WHERE datname = current_database()';
+  await query(url, `SELECT pg_cancel_backend(pid) FROM ${mine}`);
   await assert.rejects(running, { name: 'StartError', message: /canceling statement/ });
   await writer.query('COMMIT');
   assert.equal((await query(url, validText))[0]!.valid, false);
