@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { testDatabase } from '../../../test/support/database.ts';
 import {
   canonicalName,
+  canonicalNameIn,
   escaped,
   isName,
   isSameName,
   readableName,
+  spellingsIn,
   spellingsOf,
 } from './transaction-ids.ts';
 
@@ -63,6 +66,32 @@ test('shows invisible characters by their code points', () => {
   assert.equal(readableName('x'.repeat(256)), 'x'.repeat(256));
   assert.equal(readableName('x'.repeat(999_999)), `${'x'.repeat(256)}…`);
   assert.equal(readableName('\u{1f600}'.repeat(300)), `${'\u{1f600}'.repeat(256)}…`);
+});
+
+test('takes letters that look alike for the same, as a person who reads an id does', async (context) => {
+  const { database } = await testDatabase(context);
+  const names = [
+    'UN-ТX-0006',
+    'UΝ-TX-０００6',
+    'UN-TX-0006',
+    'Оплата 7',
+    'TX-1',
+    'É',
+    'İ',
+    'ТΧ\u{1f600}',
+  ];
+  for (const name of names) {
+    const text = `SELECT ${canonicalNameIn('$1::text')} AS canonical, ${spellingsIn('$1::text')} AS spellings`;
+    const [row] = await database.query<{ canonical: string; spellings: string[] }>({ text }, [
+      name,
+    ]);
+    assert.equal(row!.canonical, canonicalName(name), 'a statement agrees');
+    assert.deepEqual([...new Set(row!.spellings)], spellingsOf(name));
+  }
+  for (const name of names.slice(0, 2)) {
+    assert.equal(canonicalName(name), 'UN-TX-0006');
+    assert.ok(isSameName(name, 'UN-TX-0006') && spellingsOf(name).includes(name));
+  }
 });
 
 test('gives a UUID one canonical spelling, and leaves any other id as it is', () => {

@@ -27,12 +27,36 @@ export const nameRule = 'must have at most 256 characters, all of which can be s
 
 const uuidShape = /^[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/;
 
+/*
+ * Letters of Cyrillic and Greek that look like Latin ones, and the full-width forms: a person who types an id from a
+ * screen cannot tell them apart. Both texts have the same length.
+ */
+const lookAlikes = `АВЕКМНОРСТУХІЈЅаеорсухіјѕΑΒΕΖΗΙΚΜΝΟΡΤΥΧο${wideForms()}`;
+const latin = `ABEKMHOPCTYXIJSaeopcyxijsABEZHIKMNOPTYXo${plainForms()}`;
+
+function wideForms(): string {
+  return Array.from(plainForms(), (plain) =>
+    String.fromCharCode(plain.charCodeAt(0) + 0xfee0),
+  ).join('');
+}
+
+function plainForms(): string {
+  return '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_./:';
+}
+
+const latinOf = new Map(Array.from(lookAlikes, (each, index) => [each, latin[index]!]));
+const isPlain = /^[ -~]*$/;
+
+/** An id in the letters that it seems to have. */
+const inLatin = (name: string): string =>
+  isPlain.test(name) ? name : Array.from(name, (each) => latinOf.get(each) ?? each).join('');
+
 /**
- * The one spelling under which an id is stored where it must be unique: a UUID ignores case, by its own standard; in
- * any other id each character counts. People see the operator's spelling.
+ * The one spelling under which an id is stored where it must be unique: a UUID ignores case, by its own standard, and
+ * letters that look alike are the same; in any other id each character counts. People see the operator's spelling.
  */
 export const canonicalName = (name: string): string =>
-  uuidShape.test(name) ? name.toLowerCase() : name;
+  uuidShape.test(name) ? name.toLowerCase() : inLatin(name);
 
 /** The same debit of the same payment has the same reversal, however often it is reported, and in any spelling. */
 export const reversalIdOf = (paymentId: string, operatorTxId: string): string =>
@@ -48,17 +72,23 @@ export const isSameName = (one: string | null | undefined, other: string | null)
  * any.
  */
 export const spellingsOf = (name: string): string[] =>
-  uuidShape.test(name) ? [...new Set([name.toLowerCase(), name.toUpperCase(), name])] : [name];
+  uuidShape.test(name)
+    ? [...new Set([name.toLowerCase(), name.toUpperCase(), name])]
+    : [...new Set([inLatin(name), name])];
 
 const isUuid = (name: string) => `${name} ~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'`;
 
+const isPlainIn = (name: string) => `${name} ~ '^[ -~]*$'`;
+const inLatinIn = (name: string) => `translate(${name}, '${lookAlikes}', '${latin}')`;
+
 /** {@link canonicalName} in a statement, of a column or an expression. */
 export const canonicalNameIn = (name: string) =>
-  `CASE WHEN ${isUuid(name)} THEN lower(${name}) ELSE ${name} END`;
+  `CASE WHEN ${isUuid(name)} THEN lower(${name}) WHEN ${isPlainIn(name)} THEN ${name} ELSE ${inLatinIn(name)} END`;
 
 /** {@link spellingsOf} in a statement: an array. */
 export const spellingsIn = (name: string) =>
-  `CASE WHEN ${isUuid(name)} THEN ARRAY[lower(${name}), upper(${name}), ${name}] ELSE ARRAY[${name}] END`;
+  `CASE WHEN ${isUuid(name)} THEN ARRAY[lower(${name}), upper(${name}), ${name}]
+    WHEN ${isPlainIn(name)} THEN ARRAY[${name}] ELSE ARRAY[${inLatinIn(name)}, ${name}] END`;
 
 /** Makes any text from outside storable and visible: characters without a glyph are replaced by their code points. */
 export function escaped(text: string): string {
