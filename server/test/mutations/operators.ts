@@ -165,4 +165,12 @@ export const operatorMutations: Mutation[] = [
     test: 'server/test/flows/operator-status-events.test.ts',
     only: 'tells only live merchants who subscribe',
   },
+  {
+    name: 'an id in letters that look alike is another transaction',
+    file: 'server/src/integrations/operators/transaction-ids.ts',
+    find: 'uuidShape.test(name) ? name.toLowerCase() : inLatin(name);',
+    replace: 'uuidShape.test(name) ? name.toLowerCase() : name;',
+    test: 'server/src/integrations/operators/transaction-ids.test.ts',
+    only: 'takes letters that look alike for the same',
+  },
 ];
