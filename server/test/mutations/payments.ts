@@ -114,8 +114,8 @@ export const paymentMutations: Mutation[] = [
   {
     name: 'a transaction id in capitals debits a second payment',
     file: 'server/src/integrations/operators/transaction-ids.ts',
-    find: 'THEN ARRAY[lower(${name}), upper(${name}), ${name}] ELSE',
-    replace: 'THEN ARRAY[${name}, ${name}] ELSE',
+    find: 'THEN ARRAY[lower(${name}), upper(${name}), ${name}]',
+    replace: 'THEN ARRAY[${name}, ${name}]',
     test: 'server/test/operators/spellings.test.ts',
     only: 'debits one payment by a UUID',
   },
