@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { eventually, reach } from '../support/gateway.ts';
-import { bookMany } from '../support/many-payments.ts';
+import { bookMany, payOutOnRequestOnly } from '../support/many-payments.ts';
 
 /** What a month moved, in minor units, with the sign of the merchant's balance. */
 interface Figures {
@@ -151,6 +151,7 @@ for (const { currency, phone, timeZone, firstHour } of [
     };
     const startMs = Date.UTC(year, number, 1, firstHour);
     // The last two of a month and the first two of the next.
+    await payOutOnRequestOnly(database);
     await bookMany(database, { tenantId: tenant!.id, count: 4, fromMs: startMs - 3, currency });
 
     const pay = async (amount: number, suffix: string, until: 'DEBITED' | 'FAILED') => {

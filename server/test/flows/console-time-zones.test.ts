@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatId } from '../../src/platform/values/ids.ts';
 import { testConsole } from '../support/console.ts';
-import { bookMany } from '../support/many-payments.ts';
+import { bookMany, payOutOnRequestOnly } from '../support/many-payments.ts';
 import { receiptTokenOf } from '../support/receipts.ts';
 
 const monthMs = 31 * 86_400_000;
@@ -28,6 +28,7 @@ for (const { currency, day, zone } of [
     const text = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
     const [tenant] = await database.query<{ id: string }>({ text }, [site.merchantId]);
     const tenantId = tenant!.id;
+    await payOutOnRequestOnly(database);
     await bookMany(database, { tenantId, count: 1, fromMs: instantMs - 1, currency });
     const member = await site.signIn();
     const months = { before: `${last.slice(0, 7)}-01`, after: first };
