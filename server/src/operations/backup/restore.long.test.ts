@@ -162,7 +162,8 @@ test('refuses a file with any flipped bit, unless its text is the same', async (
     await writeFile(copy, flipped);
     await assert.rejects(
       checkRestorable(fileSource(copy), { secretKeys: 'lost' }),
-      { name: 'StartError', message: /damaged|its end is missing/ },
+      // A bit of the first line may change what the file says of its migrations, which is read first.
+      { name: 'StartError', message: /damaged|its end is missing|differs between this program/ },
       `byte ${at}`,
     );
     refused++;
