@@ -1,6 +1,6 @@
 /** Home, statement, exports, statement of fees, balance and ledger agree to the cent, across the end of a month. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { eventually, reach } from '../support/gateway.ts';
@@ -131,17 +131,25 @@ GROUP BY kind`;
   };
 }
 
+/** A shop whose fees include a tax, and whose payouts wait for a request. */
+async function taxedShop(context: TestContext, currency: 'CVE' | 'AOA') {
+  const company = { COMPANY_NAME: 'Zimbo', COMPANY_TAX_NUMBER: '254123456' };
+  const environment = { [`FEE_TAX_${currency}`]: '14', ...company };
+  const site = await testConsole(context, { environment });
+  const { database } = site.gateway;
+  await payOutOnRequestOnly(database);
+  const text = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
+  const [tenant] = await database.query<{ id: string }>({ text }, [site.merchantId]);
+  return { site, tenantId: tenant!.id };
+}
+
 for (const { currency, phone, timeZone, firstHour } of [
   { currency: 'CVE', phone: '+2389910', timeZone: 'Atlantic/Cape_Verde', firstHour: 1 },
   { currency: 'AOA', phone: '+244923456', timeZone: 'Africa/Luanda', firstHour: -1 },
 ] as const) {
   test(`shows the same figures of a month in ${currency} everywhere, to the cent`, async (context) => {
-    const company = { COMPANY_NAME: 'Zimbo', COMPANY_TAX_NUMBER: '254123456' };
-    const environment = { [`FEE_TAX_${currency}`]: '14', ...company };
-    const site = await testConsole(context, { environment });
+    const { site, tenantId } = await taxedShop(context, currency);
     const { database, zimbo } = site.gateway;
-    const tenantText = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
-    const [tenant] = await database.query<{ id: string }>({ text: tenantText }, [site.merchantId]);
     const local = new Date(Date.now() - firstHour * 3_600_000);
     const [year, number] = [local.getUTCFullYear(), local.getUTCMonth()];
     const now = { currency, month: local.toISOString().slice(0, 7) };
@@ -151,8 +159,7 @@ for (const { currency, phone, timeZone, firstHour } of [
     };
     const startMs = Date.UTC(year, number, 1, firstHour);
     // The last two of a month and the first two of the next.
-    await payOutOnRequestOnly(database);
-    await bookMany(database, { tenantId: tenant!.id, count: 4, fromMs: startMs - 3, currency });
+    await bookMany(database, { tenantId, count: 4, fromMs: startMs - 3, currency });
 
     const pay = async (amount: number, suffix: string, until: 'DEBITED' | 'FAILED') => {
       const operatorPhone = `${phone}${suffix}`;
