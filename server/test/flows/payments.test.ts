@@ -193,7 +193,8 @@ test('reads payments requested together with few statements, and one alone with 
   >;
   context.mock.method(pg.Pool.prototype, 'query', function (this: unknown, ...given: unknown[]) {
     const [statement] = given as [{ name?: string; text: string }];
-    if (statement.name?.startsWith('payments.')) reads.push(statement.name);
+    const isWork = statement.name === 'payments.claim'; // by a worker of another gateway in this process
+    if (statement.name?.startsWith('payments.') && !isWork) reads.push(statement.name);
     return query!.apply(this, given);
   });
   const get = (id: string) =>
