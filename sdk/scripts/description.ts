@@ -89,7 +89,7 @@ export function descriptionOf(document: OpenApiDocument): Description {
     enums: named.flatMap(([name, schema]) => enumOf(name, schema)),
     models: models.filter(({ name }) => !inputs.has(name)),
     inputs: models.filter(({ name }) => inputs.has(name)),
-    resources: resourcesOf(operations),
+    resources: withParents(resourcesOf(operations)),
     events: eventsOf(document),
   };
 }
@@ -101,6 +101,21 @@ function resourcesOf(operations: (Operation & { resource: string })[]): Resource
     operations: operations.filter(({ resource }) => resource === path),
   }));
 }
+
+/** Adds a resource for a path that only leads to others, such as `checkout`. */
+function withParents(resources: Resource[]): Resource[] {
+  const parents = resources.flatMap(({ path }) => path.split('.').slice(0, -1).join('.') || []);
+  const missing = [...new Set(parents)].filter(
+    (path) => !resources.some((each) => each.path === path),
+  );
+  return [...resources, ...missing.map((path) => ({ path, operations: [] }))];
+}
+
+/** Whether an answer is read page by page. */
+export const isPages = ({ kind }: Answer): boolean => kind === 'page' || kind === 'eventPage';
+
+/** The model of an answer, or of the items of a list. */
+export const itemOf = (answer: Answer): string => ('name' in answer ? answer.name : 'Event');
 
 function enumOf(name: string, schema: Schema): EnumType[] {
   const values = (schema.enum ?? []).filter((value) => typeof value === 'string');

@@ -1,4 +1,11 @@
-import type { Answer, Field, Operation, Resource } from './description.ts';
+import {
+  type Answer,
+  type Field,
+  isPages,
+  itemOf,
+  type Operation,
+  type Resource,
+} from './description.ts';
 import {
   camel,
   classOf,
@@ -11,9 +18,6 @@ import {
   text,
   used,
 } from './php-parts.ts';
-
-const isPages = ({ kind }: Answer) => kind === 'page' || kind === 'eventPage';
-const itemOf = (answer: Answer) => ('name' in answer ? answer.name : 'Event');
 
 function answerType(answer: Answer): { native: string; documented?: string } {
   if (isPages(answer)) return { native: 'Pages', documented: `Pages<${itemOf(answer)}>` };
@@ -117,14 +121,6 @@ export function resourceFile(
     ...used(body, own).map((name) => `Zimbo\\${name}`),
   ];
   return file('Zimbo\\Resource', uses, body);
-}
-
-export function withParents(resources: Resource[]): Resource[] {
-  const parents = resources.flatMap(({ path }) => path.split('.').slice(0, -1).join('.') || []);
-  const missing = [...new Set(parents)].filter(
-    (path) => !resources.some((each) => each.path === path),
-  );
-  return [...resources, ...missing.map((path) => ({ path, operations: [] }))];
 }
 
 export function resourcesFile(resources: Resource[]): string {

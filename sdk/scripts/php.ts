@@ -10,7 +10,7 @@ import {
   text,
   upperFirst,
 } from './php-parts.ts';
-import { resourceFile, resourcesFile, withParents } from './php-resources.ts';
+import { resourceFile, resourcesFile } from './php-resources.ts';
 
 function readValue(type: FieldType, value: string): string {
   switch (type.kind) {
@@ -131,8 +131,7 @@ ${indent(cases.join('\n'), 3)}
 
 /** The generated files of sdk/php/src, by their paths there. */
 export function phpFiles(description: Description): Record<string, string> {
-  const { enums, models, inputs } = description;
-  const resources = withParents(description.resources);
+  const { enums, models, inputs, resources } = description;
   const names = [...enums, ...models, ...inputs].map(({ name }) => name);
   return Object.fromEntries([
     ...enums.map((each) => [`Model/${each.name}.php`, enumFile(each)]),

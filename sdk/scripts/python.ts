@@ -1,11 +1,12 @@
-import type {
-  Description,
-  EnumType,
-  Field,
-  FieldType,
-  Model,
-  Operation,
-  Resource,
+import {
+  type Description,
+  type EnumType,
+  type Field,
+  type FieldType,
+  isPages,
+  type Model,
+  type Operation,
+  type Resource,
 } from './description.ts';
 
 const head =
@@ -182,8 +183,6 @@ const argumentType = (field: Field) => {
   return field.isRequired ? type : `${type} | Omitted`;
 };
 
-const isPages = ({ answer }: Operation) => answer.kind === 'page' || answer.kind === 'eventPage';
-
 function method(operation: Operation, isAsync: boolean): string {
   const { query, body, pathNames, takesKey, httpMethod, path, hasBody } = operation;
   const given = [...body, ...query].toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
@@ -216,13 +215,13 @@ function method(operation: Operation, isAsync: boolean): string {
     ...(takesKey ? ['takes_key=True', 'idempotency_key=idempotency_key'] : []),
     'timeout=timeout',
   ];
-  const call = isPages(operation)
+  const call = isPages(operation.answer)
     ? isAsync
       ? 'AsyncPages'
       : 'Pages'
     : `${isAsync ? 'await ' : ''}self._transport.call`;
-  const first = isPages(operation) ? 'self._transport, ' : '';
-  const isCoroutine = isAsync && !isPages(operation);
+  const first = isPages(operation.answer) ? 'self._transport, ' : '';
+  const isCoroutine = isAsync && !isPages(operation.answer);
   return `${isCoroutine ? 'async ' : ''}def ${snake(operation.method)}(
 ${indent(parameters.join('\n'))}
 ) -> ${answerType(operation, isAsync)}:
@@ -251,18 +250,9 @@ function resourceClass({ path, operations }: Resource, all: Resource[], isAsync:
   return `class ${prefix}${classOf(path)}:\n${indent([lines.join('\n'), ...methods].join('\n\n'))}\n`;
 }
 
-/** The resource of each path, and one for a path that only leads to others, such as "checkout". */
-function withParents(resources: Resource[]): Resource[] {
-  const parents = resources.flatMap(({ path }) => path.split('.').slice(0, -1).join('.') || []);
-  const missing = [...new Set(parents)].filter(
-    (path) => !resources.some((each) => each.path === path),
-  );
-  return [...resources, ...missing.map((path) => ({ path, operations: [] }))];
-}
-
 /** The text of sdk/python/src/zimbo/_resources.py. */
 export function pythonResources(description: Description): string {
-  const resources = withParents(description.resources).toSorted(
+  const resources = description.resources.toSorted(
     (a, b) => b.path.split('.').length - a.path.split('.').length,
   );
   const classes = [false, true].flatMap((isAsync) =>
