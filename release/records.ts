@@ -78,7 +78,7 @@ function lackingIn(bill: Bill, folder: string): Component[] {
  */
 function versioned(folder: string, version: string): string {
   const copy = `${folder}-manifests`;
-  for (const workspace of ['', 'server', 'bench', 'operator-simulator', 'sdk']) {
+  for (const workspace of ['', 'server', 'bench', 'operator-simulator', 'sdk/typescript']) {
     mkdirSync(join(copy, workspace), { recursive: true });
     cpSync(join(folder, workspace, 'package.json'), join(copy, workspace, 'package.json'));
   }

@@ -9,7 +9,7 @@ export function generatedFiles(document: OpenApiDocument): Record<string, string
   const description = descriptionOf(document);
   const php = Object.entries(phpFiles(description));
   return {
-    'sdk/src/generated.ts': generatedModule(document),
+    'sdk/typescript/src/generated.ts': generatedModule(document),
     'sdk/go/generated.go': goFile(description),
     'sdk/python/src/zimbo/_models.py': pythonModels(description),
     'sdk/python/src/zimbo/_resources.py': pythonResources(description),

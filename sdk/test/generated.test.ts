@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { generatedModule, type OpenApiDocument } from '../scripts/api.ts';
 import { generatedFiles } from '../scripts/libraries.ts';
-import { routes } from '../src/generated.ts';
-import { Zimbo } from '../src/zimbo.ts';
+import { routes } from '../typescript/src/generated.ts';
+import { Zimbo } from '../typescript/src/zimbo.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -22,9 +22,9 @@ test('generates every library from docs/openapi.json as it is', () => {
 });
 
 test('every operation of the API has its method in the SDK', () => {
-  const code = globSync('sdk/src/resources/*.ts', { cwd: root }).map(read).join('\n');
+  const code = globSync('sdk/typescript/src/resources/*.ts', { cwd: root }).map(read).join('\n');
   const missing = Object.keys(routes).filter((id) => !code.includes(`'${id}'`));
-  assert.deepEqual(missing, [], 'add them in sdk/src/resources');
+  assert.deepEqual(missing, [], 'add them in sdk/typescript/src/resources');
 });
 
 test('the names of query parameters follow from those of the SDK', () => {
@@ -66,7 +66,9 @@ function methodsOf(owner: object, path = ''): string[] {
 const isResource = (value: object) => !['Transport', 'Object'].includes(value.constructor.name);
 
 test('the README lists every method of the SDK, and no other', () => {
-  const rows = [...read('sdk/README.md').matchAll(/^\| `([A-Za-z.]+)` \| ((?:`\w+` ?)+) \|$/gm)];
+  const rows = [
+    ...read('sdk/typescript/README.md').matchAll(/^\| `([A-Za-z.]+)` \| ((?:`\w+` ?)+) \|$/gm),
+  ];
   const said = rows.flatMap(([, path, methods]) =>
     [...methods!.matchAll(/`(\w+)`/g)].map(([, method]) => `${path} ${method}`),
   );

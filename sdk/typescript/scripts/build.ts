@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * for `require`. Adds the licence.
  */
 const sdk = join(import.meta.dirname, '..');
-const tsc = join(sdk, '..', 'node_modules', 'typescript', 'bin', 'tsc');
+const tsc = join(sdk, '..', '..', 'node_modules', 'typescript', 'bin', 'tsc');
 const commonjs = join(sdk, 'dist', 'commonjs');
 rmSync(join(sdk, 'dist'), { recursive: true, force: true });
 const compile = (...options: string[]) =>
@@ -22,4 +22,4 @@ for (const file of globSync('dist/**/*.d.ts', { cwd: sdk })) {
   const types = readFileSync(join(sdk, file), 'utf8');
   writeFileSync(join(sdk, file), types.replaceAll(/(from '\.[^']+)\.ts'/g, "$1.js'"));
 }
-copyFileSync(join(sdk, '..', 'LICENSE'), join(sdk, 'LICENSE'));
+copyFileSync(join(sdk, '..', '..', 'LICENSE'), join(sdk, 'LICENSE'));
