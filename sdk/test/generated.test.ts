@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { generatedModule, type OpenApiDocument } from '../scripts/api.ts';
 import { generatedFiles } from '../scripts/libraries.ts';
+import { versionedFiles } from '../scripts/versions.ts';
 import { routes } from '../typescript/src/generated.ts';
 import { Zimbo } from '../typescript/src/zimbo.ts';
 
@@ -12,13 +13,19 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const document: OpenApiDocument = JSON.parse(read('docs/openapi.json'));
 
 test('generates every library from docs/openapi.json as it is', () => {
-  const files = Object.entries(generatedFiles(document));
+  const files = Object.entries(generatedFiles(read));
   for (const [path, text] of files) assert.equal(read(path), text, `${path}: run "npm run docs"`);
   const php = globSync('sdk/php/src/{Model,Resource}/*.php', { cwd: root });
   assert.deepEqual(
     php.filter((path) => !files.some(([name]) => name === path)),
     [],
   );
+});
+
+test('every package has the version of the gateway', () => {
+  const files = Object.entries(versionedFiles(read));
+  assert.ok(files.length > 10);
+  for (const [path, text] of files) assert.equal(read(path), text, `${path}: run "npm run docs"`);
 });
 
 test('every operation of the API has its method in the SDK', () => {

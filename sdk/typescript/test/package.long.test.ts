@@ -62,12 +62,12 @@ test('the package has its licence, its types and no dependency', () => {
   const files = globSync('**/*.*', { cwd: installed }).concat(
     globSync('LICENSE', { cwd: installed }),
   );
-  for (const file of ['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts']) {
+  for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md', 'dist/index.js', 'dist/index.d.ts']) {
     assert.ok(files.includes(file), file);
   }
   const strange = files.filter(
     (file) =>
-      !/^(dist\/.*\.js|dist\/.*\.d\.ts|(dist\/commonjs\/)?package\.json|LICENSE|README\.md)$/.test(
+      !/^(dist\/.*\.js|dist\/.*\.d\.ts|(dist\/commonjs\/)?package\.json|LICENSE|(README|CHANGELOG)\.md)$/.test(
         file,
       ),
   );
