@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { testGateway } from '../../server/test/support/gateway.ts';
+import { blocksOf, read } from '../../server/test/support/pages.ts';
 import { testReceiver } from '../../server/test/support/receiver.ts';
-import { readmeBlocks } from './readme-blocks.ts';
 
 const run = promisify(execFile);
 const library = join(import.meta.dirname, '..', 'python');
@@ -48,7 +48,7 @@ test('runs the blocks of the README of the Python library', { skip }, async (con
   if (!(await install(context))) return;
   const { url, key } = await testGateway(context);
   const env = { ...process.env, ZIMBO_URL: url, ZIMBO_API_KEY: key };
-  const blocks = readmeBlocks('python');
+  const blocks = blocksOf(read('sdk/python/README.md'), 'python');
   const printed = await Promise.all(
     blocks.map((block) => run(python, ['-c', block], { ...inLibrary, env })),
   );
