@@ -39,7 +39,7 @@ test('builds identical packages from one commit, each with its bill', {
   assert.equal(readFileSync(join(again, 'SHA256SUMS'), 'utf8'), sums);
   const listed = [...sums.matchAll(/^([0-9a-f]{64}) {2}(\S+)$/gm)];
   const files = globSync('*/*', { cwd: out });
-  assert.deepEqual(listed.map(([, , file]) => file).toSorted(), files.toSorted());
+  assert.deepEqual(new Set(listed.map(([, , file]) => file)), new Set(files));
   for (const [, expected, file] of listed) assert.equal(sum(join(out, file!)), expected);
 
   for (const bill of files.filter((file) => file.endsWith('.cdx.json'))) {
