@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { testGateway } from '../../server/test/support/gateway.ts';
 import { blocksOf, read } from '../../server/test/support/pages.ts';
 import { testReceiver } from '../../server/test/support/receiver.ts';
+import { isReached } from '../../server/test/support/registry.ts';
 
 const run = promisify(execFile);
 const inLibrary = { cwd: join(import.meta.dirname, '..', 'go'), timeout: 240_000 };
@@ -21,6 +22,20 @@ test('is formatted and vetted in Go', { skip }, async () => {
   const { stdout } = await run('gofmt', ['-l', '.'], inLibrary);
   assert.equal(stdout, '');
   await run('go', ['vet', './...'], inLibrary);
+});
+
+test('gives staticcheck nothing to say', { skip }, async (context) => {
+  const staticcheck = [
+    'run',
+    'honnef.co/go/tools/cmd/staticcheck@v0.8.2',
+    '-checks',
+    'all',
+    './...',
+  ];
+  await isReached(
+    context,
+    run('go', staticcheck, { ...inLibrary, env: { ...process.env, GOFLAGS: '' } }),
+  );
 });
 
 test('runs the block of the README of the Go library', { skip }, async (context) => {

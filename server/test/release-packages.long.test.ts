@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { version } from '../src/platform/process/version.ts';
 import { testGateway } from './support/gateway.ts';
 import { blocksOf, lacks, root } from './support/pages.ts';
+import { isReached } from './support/registry.ts';
 
 const run = promisify(execFile);
 const timeout = 240_000;
@@ -101,20 +102,6 @@ test('installs the TypeScript library', { skip: skipAll }, async (context) => {
   const printed = await runBlock(readme, 'js', 'shop.mjs', 'node shop.mjs');
   assert.equal(printed.stdout.replace(/pi_\w+/, 'pi'), 'pi CREATED\n10001n\n');
 });
-
-/** What a registry cannot give, no test can use. */
-async function isReached(context: TestContext, commands: Promise<unknown>): Promise<boolean> {
-  return commands.then(
-    () => true,
-    (error: Error) => {
-      const isOffline =
-        /ENOTFOUND|ECONNREFUSED|ENOTCACHED|EAI_AGAIN|ETIMEDOUT|No matching distribution/;
-      if (!isOffline.test(error.message)) throw error;
-      context.skip(`the registry is out of reach: ${error.message.slice(0, 200)}`);
-      return false;
-    },
-  );
-}
 
 test('starts the server for agents', { skip: skipAll }, async (context) => {
   const archive = `mcp/zimbo-mcp-${version}.tgz`;
