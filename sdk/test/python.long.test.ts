@@ -20,6 +20,8 @@ after(() => rm(folder, { recursive: true, force: true }));
 const isThere = 'import sys, venv; sys.exit(sys.version_info < (3, 10))';
 const skip =
   spawnSync('python3', ['-c', isThere]).status !== 0 && 'there is no Python from 3.10 with venv';
+/** The first one installs. */
+const options = { skip, timeout: 3 * limitMs };
 let installed: Promise<unknown> | undefined;
 const python = join(folder, 'bin', 'python');
 
@@ -33,13 +35,13 @@ async function install(context: TestContext): Promise<boolean> {
 
 const inLibrary = { cwd: library, timeout: limitMs };
 
-test('runs the vectors in Python', { skip }, async (context) => {
+test('runs the vectors in Python', options, async (context) => {
   if (!(await install(context))) return;
   const { stderr } = await run(python, ['-m', 'unittest', 'discover', '-s', 'tests'], inLibrary);
   assert.match(stderr, /^OK$/m);
 });
 
-test('runs the blocks of the README of the Python library', { skip }, async (context) => {
+test('runs the blocks of the README of the Python library', options, async (context) => {
   if (!(await install(context))) return;
   const { url, key } = await testGateway(context);
   const env = { ...process.env, ZIMBO_URL: url, ZIMBO_API_KEY: key };
@@ -51,13 +53,13 @@ test('runs the blocks of the README of the Python library', { skip }, async (con
   assert.equal(printed[1]!.stdout, 'payment.invented False\n');
 });
 
-test('is typed strictly in Python', { skip }, async (context) => {
+test('is typed strictly in Python', options, async (context) => {
   if (!(await install(context))) return;
   const { stdout } = await run(python, ['-m', 'mypy', '--strict', 'src'], inLibrary);
   assert.match(stdout, /^Success: no issues found/m);
 });
 
-test('is typed completely for pyright', { skip }, async (context) => {
+test('is typed completely for pyright', options, async (context) => {
   if (!(await install(context))) return;
   const PATH = [join(folder, 'bin'), dirname(process.execPath), process.env.PATH].join(delimiter);
   const inEnvironment = { ...inLibrary, env: { ...process.env, PATH, VIRTUAL_ENV: folder } };
@@ -70,13 +72,15 @@ test('is typed completely for pyright', { skip }, async (context) => {
   assert.match(stdout, /^Type completeness score: 100%$/m);
 });
 
-test('calls every operation of a gateway from Python, with and without asyncio', {
-  skip,
-}, async (context) => {
-  if (!(await install(context))) return;
-  const { url, key } = await testGateway(context);
-  const receiver = await testReceiver(context);
-  const env = { ...process.env, ZIMBO_URL: url, ZIMBO_API_KEY: key, RECEIVER_URL: receiver.url };
-  const { stdout } = await run(python, ['tests/story.py'], { ...inLibrary, env });
-  assert.match(stdout, /^45 operations, .*: done$/m);
-});
+test(
+  'calls every operation of a gateway from Python, with and without asyncio',
+  options,
+  async (context) => {
+    if (!(await install(context))) return;
+    const { url, key } = await testGateway(context);
+    const receiver = await testReceiver(context);
+    const env = { ...process.env, ZIMBO_URL: url, ZIMBO_API_KEY: key, RECEIVER_URL: receiver.url };
+    const { stdout } = await run(python, ['tests/story.py'], { ...inLibrary, env });
+    assert.match(stdout, /^45 operations, .*: done$/m);
+  },
+);

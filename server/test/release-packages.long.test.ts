@@ -126,6 +126,7 @@ for (const [name, archive] of Object.entries({
 })) {
   test(`installs the Python library from its ${name}`, {
     skip: skipAll || lacks('python3', 'pip'),
+    timeout: 2 * timeout,
   }, async (context) => {
     const { shop, shell, runBlock } = newShop(context, `python/${archive}`);
     await shell('python3 -m venv environment');
