@@ -62,7 +62,7 @@ async function reviewing(context: TestContext) {
   const world = await reviewWorld(context);
   const made = await oneOfEach(world);
   const origin = await consoleOn(context, world.url, {
-    ...settings,
+    ...world.environment,
     ...environment,
     ZIMBO_ROLE: 'api',
   });

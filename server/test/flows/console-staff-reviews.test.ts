@@ -7,14 +7,14 @@ import { suspense } from '../../src/money/ledger/suspense.ts';
 import { listOpenCases, rowIdOf } from '../../src/money/review/open-cases.ts';
 import { waitingKinds, waitingPage } from '../../src/money/review/queue.ts';
 import { formatId, formatId as id } from '../../src/platform/values/ids.ts';
-import { heldDebit, oneOfEach, reviewWorld, settings } from '../operators/review-world.ts';
+import { heldDebit, oneOfEach, reviewWorld } from '../operators/review-world.ts';
 import { consoleOn, type Member, staffAt } from '../support/console.ts';
 
 /** One case of each kind, and a gateway on which only staff act. */
 async function waitingWorld(context: TestContext, more: Record<string, string> = {}) {
   const world = await reviewWorld(context);
   const made = await oneOfEach(world);
-  const environment = { ...settings, ZIMBO_ROLE: 'api', ...more };
+  const environment = { ...world.environment, ZIMBO_ROLE: 'api', ...more };
   const origin = await consoleOn(context, world.url, environment);
   const { database } = world.harness;
   const signIn = (role: 'OPERATIONS' | 'FINANCE' | 'ADMIN' | 'AUDITOR') =>

@@ -98,6 +98,7 @@ const pt = {
   amountField: (currency: string) => `Valor debitado, em ${currency}`,
   otherAmount: (told: string, ours: string) =>
     `Sim, o operador debitou ${told}, e não ${ours}: o débito volta ao cliente.`,
+  unconfirmed: (number: string) => `Sim, o operador leu-me ${number} duas vezes.`,
   note: 'Nota para o registo de auditoria (opcional)',
   save: 'Registar',
   ask: 'Pedir aprovação',
@@ -110,6 +111,8 @@ const pt = {
   wrong: {
     operatorTransaction: 'Escreva o número que o operador deu à transação, até 256 caracteres.',
     amount: 'Escreva um valor, como 1500 ou 15,20.',
+    unconfirmed:
+      'O operador não confirma este número. Confira-o, ou confirme em baixo que lhe foi lido duas vezes.',
     otherAmount:
       'Não é o valor do pagamento. Confirme em baixo que o operador debitou mesmo este valor.',
     reason: 'Explique porque não há nada a alterar, até 1000 caracteres.',
@@ -129,6 +132,9 @@ const pt = {
     NOT_CONFIGURED: 'Este operador não está configurado neste servidor.',
     NUMBER_TAKEN:
       'Esta transação já está registada para outro fim. Confira o número: o operador pode tê-lo usado duas vezes.',
+    NOT_CONFIRMED: 'O operador não confirma este número.',
+    OTHER_TRANSACTION:
+      'O operador diz que este número é de outro pagamento, reembolso ou devolução. Confira-o: podem ter sido trocados dois números.',
     NUMBER_OF_DEBIT: 'Esse é o número do próprio débito. Escreva o da transação que o devolveu.',
     ASKED_ALREADY: 'O operador já recebeu o pedido de devolução.',
     GIVEN_BACK_ALREADY:
@@ -242,6 +248,7 @@ const en: ReviewWords = {
   amountField: (currency) => `Amount debited, in ${currency}`,
   otherAmount: (told, ours) =>
     `Yes, the operator debited ${told}, not ${ours}: the debit goes back to the customer.`,
+  unconfirmed: (number) => `Yes, the operator read ${number} to me twice.`,
   note: 'Note for the audit log (optional)',
   save: 'Record',
   ask: 'Request approval',
@@ -254,6 +261,8 @@ const en: ReviewWords = {
   wrong: {
     operatorTransaction: 'Enter the operator’s transaction number, up to 256 characters.',
     amount: 'Enter an amount, such as 1500 or 15.20.',
+    unconfirmed:
+      'The operator does not confirm this number. Check it, or confirm below that it was read to you twice.',
     otherAmount:
       'This is not the amount of the payment. Confirm below that the operator really debited it.',
     reason: 'Explain why nothing needs to change, in up to 1,000 characters.',
@@ -273,6 +282,9 @@ const en: ReviewWords = {
     NOT_CONFIGURED: 'This operator is not configured on this server.',
     NUMBER_TAKEN:
       'This transaction is already booked for something else. Check the number: the operator may have used it twice.',
+    NOT_CONFIRMED: 'The operator does not confirm this number.',
+    OTHER_TRANSACTION:
+      'The operator says that this number belongs to another payment, refund or return. Check it: two numbers may be mixed up.',
     NUMBER_OF_DEBIT:
       'That is the number of the debit itself. Enter the number of the transaction that returned it.',
     ASKED_ALREADY: 'The operator has already been asked to return the debit.',
