@@ -225,6 +225,24 @@ test('explains a refusal next to the input, and changes nothing', async (context
   assert.equal((await operations.get(`reviews/${randomUUID()}`)).status, 404);
 });
 
+test('asks to insist on a number that the operator does not confirm, and keeps the other confirmation', async (context) => {
+  const { signIn, list, operator, database } = await waitingWorld(context);
+  const operations = await signIn('OPERATIONS');
+  const about = (await list()).find(({ kind }) => kind === 'UNANSWERED')!.id;
+  operator.records.set('TX-404', null);
+  const debit = resolving('DEBITED', { transaction: 'TX-404', amount: '1.52' });
+  const doubted = await decide(operations, about, { ...debit, otherAmount: '152' });
+  assert.equal(doubted.status, 400);
+  assert.match(words(doubted.text), /does not confirm this number.*read TX-404 to me twice/);
+  assert.match(doubted.text, /name="otherAmount" value="152" checked/);
+  const another = { ...debit, otherAmount: '152', unconfirmed: 'TX-405' };
+  assert.equal((await decide(operations, about, another)).status, 400, 'another number');
+  const insisted = { ...debit, otherAmount: '152', unconfirmed: 'TX-404' };
+  assert.equal((await decide(operations, about, insisted)).status, 303);
+  const held = (await suspense(database)).find((each) => each.operatorTxId === 'TX-404');
+  assert.equal(held?.amountMinor, 152n);
+});
+
 test("masks phones without the permission, even in operators' text; auditors only read", async (context) => {
   const { signIn, made, database } = await waitingWorld(context);
   await database.query({

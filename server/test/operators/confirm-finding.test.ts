@@ -41,13 +41,10 @@ test("refuses two numbers that a person mixed up, so that nobody's debit goes ba
   assert.equal((await enter(one, 'TX-39')).code, 0);
   assert.equal((await enter(two, 'TX-93')).code, 0);
   const reversals = await harness.reversals();
-  assert.deepEqual(
-    reversals.map(({ paymentId, operatorTxId }) => [paymentId, operatorTxId]).toSorted(),
-    [
-      [one.id, 'TX-39'],
-      [two.id, 'TX-93'],
-    ].toSorted(),
+  const returned = new Map(
+    reversals.map(({ paymentId, operatorTxId }) => [paymentId, operatorTxId]),
   );
+  assert.deepEqual([returned.get(one.id), returned.get(two.id)], ['TX-39', 'TX-93']);
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
