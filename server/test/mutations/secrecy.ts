@@ -318,17 +318,17 @@ export const secrecyMutations: Mutation[] = [
   },
   {
     name: "printing the SDK's client shows the key",
-    file: 'sdk/src/transport.ts',
+    file: 'sdk/typescript/src/transport.ts',
     find: 'this.#parts = parts;',
     replace: 'this.#parts = parts;\n    Object.assign(this, { parts });',
-    test: 'sdk/src/zimbo.test.ts',
+    test: 'sdk/typescript/src/zimbo.test.ts',
   },
   {
     name: 'the SDK follows redirects with the key',
-    file: 'sdk/src/transport.ts',
+    file: 'sdk/typescript/src/transport.ts',
     find: "redirect: 'manual'",
     replace: "redirect: 'follow'",
-    test: 'sdk/src/transport.test.ts',
+    test: 'sdk/typescript/src/transport.test.ts',
   },
   {
     name: 'a filter finds payments by phone for every key',
