@@ -16,14 +16,6 @@ export const sharedPhoneMutations: Mutation[] = [
     only: 'locks a PIN after five wrong ones',
   },
   {
-    name: 'a try of a PIN counts only after it was checked',
-    file: 'server/src/tenants/people/pin-store.ts',
-    find: 'UPDATE people SET pin_tries = pin_tries + 1\n',
-    replace: 'UPDATE people SET pin_tries = pin_tries + (random() < 0.5)::integer\n',
-    test: pins,
-    only: 'locks a PIN after five wrong ones',
-  },
-  {
     name: 'a full sign-in leaves a PIN locked',
     file: 'server/src/tenants/people/sessions.ts',
     find: '  await resetPinTries(transaction, personId);\n',
