@@ -173,7 +173,7 @@ export const searchBox = (
   visit: RequestContext,
   { label, hint }: { label: string; hint: string },
 ): Html =>
-  html`<form class="search" role="search" action="${visit.to('payments')}"><label class="unseen" for="search">${label}</label>${icon('search')}<input id="search" name="q" type="search" maxlength="200" placeholder="${hint}" value="${visit.query.get('q') ?? undefined}"></form>`;
+  html`<form class="search" role="search" aria-label="${label}" action="${visit.to('payments')}"><label class="unseen" for="search">${label}</label>${icon('search')}<input id="search" name="q" type="search" maxlength="200" placeholder="${hint}" value="${visit.query.get('q') ?? undefined}"></form>`;
 
 /** Grouped links that the role allows; empty groups are omitted. */
 export function menu<Page extends string, Title extends string, Permitted>(
