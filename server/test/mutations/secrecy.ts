@@ -338,4 +338,12 @@ export const secrecyMutations: Mutation[] = [
     test: 'server/test/flows/list-filters.test.ts',
     only: 'filters by phone only for a key that sees phones',
   },
+  {
+    name: 'staff without the permission search by phone',
+    file: 'server/src/interfaces/console/staff/payments.ts',
+    find: "const phones = visit.can('phones.read') ? term.phones : [];",
+    replace: "const phones = visit.can('payments.read') ? term.phones : [];",
+    test: 'server/test/flows/console-staff-search.test.ts',
+    only: 'finds payments by phone in any spelling',
+  },
 ];
