@@ -8,6 +8,7 @@ import cv.zimbo.client.model.*;
 import cv.zimbo.client.model.Error;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -39,7 +40,9 @@ public class Shop {
     check(again.getHeaders().containsKey("idempotent-replayed"), again.getHeaders());
     check(payments.getPayment(payment.getId()).getId().equals(payment.getId()), payment);
     PaymentList listed =
-        payments.listPayments(1, null, null, Operator.MOCK, Currency.CVE, null, null, null, null);
+        payments.listPayments(
+            1, null, null, null, null, null, null, null, List.of(Operator.MOCK), List.of(Currency.CVE),
+            null, null, null, null, null, null, null);
     check(listed.getData().get(0).getId().equals(payment.getId()), listed);
     NewCheckoutSessionItem item =
         new NewCheckoutSessionItem().name("Cachupa").quantity(2).unitPrice(50_000);
@@ -54,7 +57,9 @@ public class Shop {
       Error error = client.getObjectMapper().readValue(refusal.getResponseBody(), Error.class);
       check(error.getError().getCode() == ErrorCode.NOT_FOUND, error);
     }
-    check(!new EventsApi(client).listEvents(null, null, null).getData().isEmpty(), "events");
+    EventList events =
+        new EventsApi(client).listEvents(null, null, null, null, null, null, null, null, null);
+    check(!events.getData().isEmpty(), "events");
 
     String text = System.getenv("SHOP_WEBHOOK_BODY");
     Mac mac = Mac.getInstance("HmacSHA256");

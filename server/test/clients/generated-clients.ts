@@ -30,7 +30,7 @@ let shop: Record<string, string>;
 before(async () => {
   if (skip) return;
   folder = await mkdtemp(join(tmpdir(), 'zimbo-clients-'));
-  await writeFile(join(folder, 'openapi.json'), await openApiDocument());
+  await writeFile(join(folder, 'openapi.json'), withoutDeepObjects(await openApiDocument()));
   const artifact = `org.openapitools:openapi-generator-cli:${generatorVersion}:jar`;
   const copy = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy';
   await run('mvn', ['-B', '-q', copy, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`]);
@@ -41,6 +41,13 @@ after(async () => {
   for (const ending of endings.toReversed()) await ending();
   if (folder) await rm(folder, { recursive: true, force: true });
 });
+
+/** The generator cannot send such parameters, as the README of the libraries says; Java's client would not compile. */
+function withoutDeepObjects(text: string): string {
+  return JSON.stringify(JSON.parse(text), (_key, value: unknown) =>
+    Array.isArray(value) ? value.filter((each) => each?.style !== 'deepObject') : value,
+  );
+}
 
 /** A gateway, and a webhook that it sent. */
 async function openShop(): Promise<Record<string, string>> {
