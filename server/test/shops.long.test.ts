@@ -159,16 +159,19 @@ async function believesOnlyTheGateway(world: World) {
   assert.match(await look(second.order), /Encomenda paga/);
 }
 
+async function refundsOf({ zimbo }: World, order: string) {
+  const externalId = order.split('/').at(-1)!;
+  const { id: paymentIntentId } = (await zimbo.payments.list({ externalId }).page()).data[0]!;
+  return (await zimbo.refunds.list({ paymentIntentId }).page()).data;
+}
+
 async function refunds(world: World, paidOrder: string) {
   await world.deliver(true);
-  const externalId = paidOrder.split('/').at(-1)!;
-  const { id: payment } = (await world.zimbo.payments.list({ externalId }).page()).data[0]!;
   await Promise.all([press(`${paidOrder}/refund`), press(`${paidOrder}/refund`)]);
   world.gate.isShut = true;
   await shows(paidOrder, 'Dinheiro devolvido');
   world.gate.isShut = false;
-  const made = (await world.zimbo.refunds.list({ paymentIntentId: payment }).page()).data;
-  assert.equal(made.length, 1, 'a double click refunds once');
+  assert.equal((await refundsOf(world, paidOrder)).length, 1, 'a double click refunds once');
 }
 
 async function asksForRefunds(world: World) {
@@ -185,7 +188,11 @@ async function asksForRefunds(world: World) {
     await press(`${order}/refund`);
     assert.match(await look(order), /A devolver o dinheiro/, 'it knows what it has to do');
     world.gate.isShut = false;
+    world.gate.losesAnswers = true;
+    assert.match(await look(order), /A devolver o dinheiro/);
+    world.gate.losesAnswers = false;
     await shows(order, text);
+    assert.equal((await refundsOf(world, order)).length, 1);
   }
 }
 
