@@ -2,10 +2,10 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, normalize, relative } from 'node:path';
-import { installed, Missing, outputOf, type Runtime, root, sdk } from './runtime.ts';
+import { installed, Missing, outputOf, type Runtime, root } from './runtime.ts';
 
 /** Its folder in the repository, in which `src` becomes `dist` of the package. */
-const library = existsSync(join(sdk, 'typescript')) ? 'sdk/typescript' : 'sdk';
+const library = 'sdk/typescript';
 /** Tests of more than the package: they read the generators, or compare with the gateway's own code. */
 const isOfRepository = (path: string, code: string) =>
   /\.long\.test|types\.test/.test(path) || /from '[^']*(server\/src|scripts)\//.test(code);
