@@ -1,0 +1,81 @@
+"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.ZimboError = void 0;
+exports.errorOfAnswer = errorOfAnswer;
+/** Thrown by every failed API call; `code` is the reason. */
+class ZimboError extends Error {
+    name = 'ZimboError';
+    /** For programs. */
+    code;
+    /** The HTTP status; null without an answer. */
+    status;
+    /** Quote this when you report a problem to the gateway's operator; null without an answer. */
+    requestId;
+    /** The rejected field, parameter or header, such as `items[0].quantity`; null if the gateway names none. */
+    param;
+    /** All problems of the request if it has several, that of `message` first; empty if it has one. */
+    details;
+    /** How many seconds the gateway asks you to wait; null if it does not say. */
+    retryAfterSeconds;
+    /** The idempotency key of the request: repeated under this key, the request takes effect once. */
+    idempotencyKey;
+    constructor(details) {
+        super(details.message, { cause: details.cause });
+        this.code = details.code;
+        this.status = details.status ?? null;
+        this.requestId = details.requestId ?? null;
+        this.param = details.param ?? null;
+        this.details = details.details ?? [];
+        this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+        this.idempotencyKey = details.idempotencyKey ?? null;
+    }
+}
+exports.ZimboError = ZimboError;
+/** The error of an answer that is not 2xx. */
+function errorOfAnswer(answer, text, idempotencyKey) {
+    const { status, headers } = answer;
+    const common = {
+        status,
+        requestId: headers.get('x-request-id'),
+        retryAfterSeconds: retryAfterSecondsOf(headers),
+        idempotencyKey,
+    };
+    const answered = errorIn(text);
+    if (answered) {
+        const { code, message, param = null, details = [] } = answered;
+        const requestId = common.requestId ?? answered.requestId ?? null;
+        return new ZimboError({ ...common, requestId, code, message, param, details });
+    }
+    const message = `This is not an answer that a Zimbo gateway gives (status ${status}). Is baseUrl right?`;
+    return new ZimboError({ ...common, code: 'UNEXPECTED_ANSWER', message });
+}
+function errorIn(text) {
+    try {
+        const { error } = JSON.parse(text);
+        return typeof error.code === 'string' && typeof error.message === 'string' ? error : undefined;
+    }
+    catch {
+        return undefined;
+    }
+}
+/**
+ * Retry-After is a number of seconds or, from some proxies, a date, measured against the Date
+ * header. Commas join several values, and the longest counts; a date has a comma after its weekday.
+ */
+function retryAfterSecondsOf(headers) {
+    const nowMs = Date.parse(headers.get('date') ?? '');
+    const waits = (headers.get('retry-after') ?? '')
+        .split(/(?<![A-Z][a-z]{2,8}),/)
+        .map((value) => secondsIn(value.trim(), nowMs))
+        .filter((seconds) => !Number.isNaN(seconds));
+    return waits.length === 0 ? null : Math.max(0, ...waits);
+}
+function secondsIn(value, nowMs) {
+    if (/^\d+$/.test(value))
+        return Number(value);
+    if (!/^[A-Z][a-z]{2}/.test(value))
+        return Number.NaN;
+    // C's asctime format means GMT without saying so.
+    const date = value.endsWith('GMT') ? value : `${value} GMT`;
+    return Math.ceil((Date.parse(date) - nowMs) / 1_000);
+}

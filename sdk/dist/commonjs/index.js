@@ -1,0 +1,11 @@
+"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.Zimbo = exports.WebhookVerificationError = exports.verifyWebhook = exports.signWebhook = exports.ZimboError = void 0;
+var error_ts_1 = require("./error.js");
+Object.defineProperty(exports, "ZimboError", { enumerable: true, get: function () { return error_ts_1.ZimboError; } });
+var webhook_ts_1 = require("./webhook.js");
+Object.defineProperty(exports, "signWebhook", { enumerable: true, get: function () { return webhook_ts_1.signWebhook; } });
+Object.defineProperty(exports, "verifyWebhook", { enumerable: true, get: function () { return webhook_ts_1.verifyWebhook; } });
+Object.defineProperty(exports, "WebhookVerificationError", { enumerable: true, get: function () { return webhook_ts_1.WebhookVerificationError; } });
+var zimbo_ts_1 = require("./zimbo.js");
+Object.defineProperty(exports, "Zimbo", { enumerable: true, get: function () { return zimbo_ts_1.Zimbo; } });

@@ -1,0 +1,26 @@
+import type { CreatePaymentLinkBody, ListPaymentLinksQuery, PaymentLink, UpdatePaymentLinkBody } from '../generated.js';
+import type { List } from '../list.js';
+import type { CallOptions, CreateOptions } from '../transport.js';
+import { Resource } from './resource.js';
+/** Reusable payment links: each use creates a checkout session. */
+export declare class PaymentLinks extends Resource {
+    /**
+     * @param body exactly one of `productId`, `amount`, and `minAmount` with `maxAmount`; amounts in centavos.
+     * @throws {ZimboError} `VALIDATION_ERROR`; `NOT_FOUND`; `KEY_LIMIT_EXCEEDED`; `IDEMPOTENCY_KEY_REUSED`.
+     */
+    create(body: CreatePaymentLinkBody, options?: CreateOptions): Promise<PaymentLink>;
+    /** @throws {ZimboError} `NOT_FOUND` */
+    get(id: string, options?: CallOptions): Promise<PaymentLink>;
+    /**
+     * Payment links, newest first.
+     *
+     * @throws {ZimboError} when walked: `VALIDATION_ERROR` for an invalid filter or cursor.
+     */
+    list(query?: ListPaymentLinksQuery, options?: CallOptions): List<PaymentLink>;
+    /**
+     * Changes the fields in the body. Existing sessions stay unchanged.
+     *
+     * @throws {ZimboError} `NOT_FOUND`; `VALIDATION_ERROR`.
+     */
+    update(id: string, body: UpdatePaymentLinkBody, options?: CallOptions): Promise<PaymentLink>;
+}

@@ -1,0 +1,31 @@
+import { Resource } from './resource.js';
+/** Reusable payment links: each use creates a checkout session. */
+export class PaymentLinks extends Resource {
+    /**
+     * @param body exactly one of `productId`, `amount`, and `minAmount` with `maxAmount`; amounts in centavos.
+     * @throws {ZimboError} `VALIDATION_ERROR`; `NOT_FOUND`; `KEY_LIMIT_EXCEEDED`; `IDEMPOTENCY_KEY_REUSED`.
+     */
+    create(body, options) {
+        return this.transport.call('createPaymentLink', { body }, options);
+    }
+    /** @throws {ZimboError} `NOT_FOUND` */
+    get(id, options) {
+        return this.transport.call('getPaymentLink', { path: { id } }, options);
+    }
+    /**
+     * Payment links, newest first.
+     *
+     * @throws {ZimboError} when walked: `VALIDATION_ERROR` for an invalid filter or cursor.
+     */
+    list(query = {}, options) {
+        return this.transport.list('listPaymentLinks', query, options);
+    }
+    /**
+     * Changes the fields in the body. Existing sessions stay unchanged.
+     *
+     * @throws {ZimboError} `NOT_FOUND`; `VALIDATION_ERROR`.
+     */
+    update(id, body, options) {
+        return this.transport.call('updatePaymentLink', { path: { id }, body }, options);
+    }
+}

@@ -1,0 +1,22 @@
+const firstGapMs = 500;
+const longestGapMs = 8_000;
+/** A longer wait becomes an error, instead of a hanging call. */
+const longestRetryAfterSeconds = 60;
+/**
+ * Returns how many milliseconds to wait before the next attempt; undefined for none. The pauses
+ * double, each shortened at random by up to a half, and are at least as long as Retry-After asks.
+ */
+export function retryGapMs(error, attempt) {
+    const { status, code } = error;
+    const isLost = code === 'CONNECTION_FAILED' || code === 'TIMEOUT';
+    // A proxy answers 408 if the request did not arrive whole.
+    const isOutage = isLost || status === 408 || (status ?? 0) >= 500;
+    // A rate-limited request was not executed, so any request may be repeated.
+    if (status !== 429 && !(isOutage && attempt.isRepeatable))
+        return undefined;
+    const retryAfterSeconds = error.retryAfterSeconds ?? 0;
+    if (retryAfterSeconds > longestRetryAfterSeconds)
+        return undefined;
+    const gapMs = Math.min(longestGapMs, firstGapMs * 2 ** attempt.failedBefore);
+    return retryAfterSeconds * 1_000 + gapMs * (1 - attempt.random / 2);
+}

@@ -1,0 +1,2 @@
+/** The version of this package, which requests name. */
+export declare const version = "0.1.0";
