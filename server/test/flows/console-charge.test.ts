@@ -46,6 +46,8 @@ test('charges a customer, shows the result until it is paid, and links the recei
   const owner = await site.signIn('OWNER');
   const told = (await owner.get(`payments/${id}`)).text;
   assert.match(told, /Charged in the console/, 'the timeline says it in words');
+  const main = [...told.matchAll(/class="button primary"[^>]*>([^<]*)</g)].map(([, text]) => text);
+  assert.deepEqual(main, ['View receipt'], 'the main button gives nothing back');
 });
 
 test('charges once for a form sent twice, at once or later', async (context) => {
