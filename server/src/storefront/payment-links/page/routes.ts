@@ -12,8 +12,8 @@ import {
   tooMany,
 } from '../../checkout/page/authenticate.ts';
 import { type PayDependencies, refuseForeignForm } from '../../checkout/page/pay.ts';
-import { queryOf, visitOf, wordsFor } from '../../checkout/page/query-parameters.ts';
-import { pageScope, sendLogo } from '../../checkout/page/routes.ts';
+import { addressInFrame, queryOf, visitOf } from '../../checkout/page/query-parameters.ts';
+import { allowFrames, pageScope, sendLogo } from '../../checkout/page/routes.ts';
 import type { ReceiptLinks } from '../../checkout/receipt-link.ts';
 import { findShop } from '../../checkout/store.ts';
 import { findProducts } from '../../products/store.ts';
@@ -60,8 +60,8 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
       findShop(database, tenantId),
       productId === null ? [] : findProducts(database, tenantId, [productId]),
     ]);
-    const words = wordsFor(request, shop.pageLanguages);
-    return { token, link, shop, product, nowMs: clock.nowMs(), words };
+    const { words, frame } = visitOf(request, shop.pageLanguages);
+    return { token, link, shop, product, nowMs: clock.nowMs(), words, frame };
   };
   const schema = { hide: true };
   pageScope(app, { assets: pageAssets, notFoundIn: (words) => words.notFound }, (scope) => {
@@ -70,13 +70,18 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
       const link = await open(request, reply, token!);
       if (part === '/logo') return sendLogo(dependencies, link, reply);
       if (part !== '') throw notFound('payment link');
-      return reply.send(linkPage(await load(link, token!, request)));
+      const inFrame = addressInFrame(request, token!);
+      if (inFrame !== undefined) return reply.redirect(inFrame, 303);
+      const page = await load(link, token!, request);
+      allowFrames(reply, page.shop);
+      return reply.send(linkPage(page));
     });
     scope.post<Link>('/pay/link/*', { schema }, async (request, reply) => {
       const token = request.params['*'];
       const link = await open(request, reply, token);
       refuseForeignForm(request);
       const page = await load(link, token, request);
+      allowFrames(reply, page.shop);
       const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
       const amount = form.get('amount') ?? '';
       const amountMinor = parseAmount(amount);
@@ -98,7 +103,7 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
         return made === 'CLOSED' ? closed() : wrongAmount();
       }
       // Relative, so that it works behind a proxy that adds a path.
-      const to = `../${tokenOf(made)}${queryOf({ lang: visitOf(request).lang })}`;
+      const to = `../${tokenOf(made)}${queryOf({ lang: visitOf(request).lang, frame: page.frame })}`;
       return reply.code(303).header('location', to).send('');
     });
   });
