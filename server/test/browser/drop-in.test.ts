@@ -32,6 +32,7 @@ describe('the drop-in checkout in a browser', { concurrency: 3 }, () => {
   });
 
   paying();
+  inTheDialog();
   keyboard();
   fullPages();
   strangers();
@@ -60,6 +61,15 @@ async function payIn(frame: Frame, suffix = '345'): Promise<void> {
   await frame.locator('#pay button').click();
 }
 
+/** Whether the customer sees all of it without scrolling. */
+const isInSight = (frame: Frame, selector: string) =>
+  frame.evaluate<boolean>(`(() => {
+    const element = document.querySelector('${selector}');
+    const { top, bottom, left, right } = element.getBoundingClientRect();
+    const at = (y) => document.elementFromPoint((left + right) / 2, y);
+    return top >= 0 && bottom <= innerHeight && element.contains(at(top + 2)) && element.contains(at(bottom - 2));
+  })()`);
+
 const shows = (frame: Frame, text: string) =>
   frame.locator('main').getByText(text).first().waitFor();
 
@@ -69,9 +79,10 @@ function paying(): void {
     const address = page.url();
     await buy(page);
     const frame = await frameIn(page);
-    const payee = frame.locator('.payee');
+    const payee = frame.locator('.payee p');
     assert.match(await payee.innerText(), /^Loja de teste\s+1\.410\$00 CVE$/);
-    assert.ok(await payee.isVisible());
+    assert.ok(await isInSight(frame, '.payee p'));
+    assert.ok(await isInSight(frame, '#pay button'));
     await payIn(frame, '049');
     await shows(frame, portuguese.failures.INSUFFICIENT_FUNDS);
     assert.equal(await toldTo(page), '', 'a failed attempt completes nothing');
@@ -104,7 +115,9 @@ function paying(): void {
     assert.equal(page.frames().length, 1);
     await page.context().close();
   });
+}
 
+function inTheDialog(): void {
   test('“back to the shop” closes the dialog, and the session stays open', async () => {
     const { page } = await enter();
     await buy(page);
@@ -296,7 +309,7 @@ function strangers(): void {
     world.site.files['/own'] = pageWith(`<iframe src="${address}" sandbox="allow-forms"></iframe>`);
     const page = await visit();
     await page.goto(`${world.site.origin}/own`);
-    const payee = page.frameLocator('iframe').locator('.payee');
+    const payee = page.frameLocator('iframe').locator('.payee p');
     assert.match(await payee.innerText(), /^Loja de teste\s+1\.410\$00 CVE$/);
     await page.context().close();
   });

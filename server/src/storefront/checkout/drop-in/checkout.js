@@ -26,26 +26,30 @@
   };
   const dialogStyle = `
     dialog {
-      --ground: #fff; --ink: #17201d; --line: #e0e6e3;
-      box-sizing: border-box; width: min(28rem, 100vw - 2rem); height: min(47rem, 100dvh - 2rem);
+      --ground: #fff; --ink: #17201d; --line: #e0e6e3; --focus: #1565c0;
+      box-sizing: border-box; width: min(28rem, 100vw - 2rem); height: min(50rem, 100dvh - 2rem);
       max-width: none; max-height: none; padding: 0; overflow: hidden; border: 0; border-radius: 1.25rem;
       background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif;
       box-shadow: 0 1.5rem 4rem rgb(0 0 0 / 35%);
     }
+    dialog[open] { display: flex; flex-direction: column; }
     dialog::backdrop { background: rgb(10 16 14 / 60%); }
-    iframe { position: absolute; inset: 0; width: 100%; height: 100%; border: 0; opacity: 0; }
-    p { position: absolute; inset: 45% 0 auto; margin: 0; text-align: center; }
-    .shown iframe { opacity: 1; }
-    .shown p { display: none; }
+    header {
+      display: flex; align-items: center; justify-content: space-between; padding: 0.125rem 0.5rem 0.125rem 1.25rem;
+      border-bottom: 1px solid var(--line);
+    }
+    h2 { margin: 0; font-size: 1rem; }
+    p { margin: auto; }
+    iframe { flex: 1; width: 100%; border: 0; }
+    .shown p, :not(.shown) > iframe { position: absolute; visibility: hidden; }
     button {
-      position: absolute; z-index: 1; top: 0.75rem; right: 0.75rem; width: 2.75rem; height: 2.75rem; padding: 0;
-      border: 1px solid var(--line); border-radius: 50%; background: var(--ground); color: inherit;
+      width: 2.75rem; height: 2.75rem; padding: 0; border: 0; border-radius: 50%; background: none; color: inherit;
       font: 1.5rem/1 system-ui, sans-serif; cursor: pointer;
     }
-    button:focus-visible { outline: 3px solid #1565c0; outline-offset: 2px; }
+    button:hover { background: var(--line); }
+    button:focus-visible { outline: 3px solid var(--focus); outline-offset: -2px; }
     @media (prefers-color-scheme: dark) {
-      dialog { --ground: #181e1c; --ink: #eef3f0; --line: #2b3431; border: 1px solid var(--line); }
-      button:focus-visible { outline-color: #8ec3ff; }
+      dialog { --ground: #181e1c; --ink: #eef3f0; --line: #2b3431; --focus: #8ec3ff; border: 1px solid var(--line); }
     }`;
   const buttonStyle = `
     :host { display: inline-block; }
@@ -71,6 +75,23 @@
     }
   }
 
+  function build(url) {
+    const page = new URL(url);
+    page.searchParams.set('frame', '1');
+    const text = wordsFor(url.searchParams.get('lang') ?? navigator.language);
+    const host = make('div');
+    const root = host.attachShadow({ mode: 'open' });
+    root.adoptedStyleSheets = styleOf(dialogStyle);
+    const dialog = make('dialog', { ariaLabel: text.title });
+    const header = make('header');
+    const cross = make('button', { type: 'button', ariaLabel: text.close, textContent: '×' });
+    const frame = make('iframe', { title: text.title, src: page.href });
+    header.append(make('h2', { textContent: text.title }), cross);
+    dialog.append(header, make('p', { role: 'status', textContent: text.loading }), frame);
+    root.append(dialog);
+    return { host, dialog, cross, frame };
+  }
+
   /**
    * Opens the page of a checkout session.
    * @param {string} sessionUrl the session's url
@@ -84,18 +105,7 @@
     current?.close();
     if (matchMedia(onPhones).matches || !window.HTMLDialogElement) return leaveTo(url.href);
 
-    const page = new URL(url);
-    page.searchParams.set('frame', '1');
-    const text = wordsFor(url.searchParams.get('lang') ?? navigator.language);
-    const host = make('div');
-    const root = host.attachShadow({ mode: 'open' });
-    root.adoptedStyleSheets = styleOf(dialogStyle);
-    const dialog = make('dialog', { ariaLabel: text.title });
-    const frame = make('iframe', { title: text.title, src: page.href });
-    const cross = make('button', { type: 'button', ariaLabel: text.close, textContent: '×' });
-    dialog.append(cross, make('p', { role: 'status', textContent: text.loading }), frame);
-    root.append(dialog);
-
+    const { host, dialog, cross, frame } = build(url);
     let hint = { sessionId: undefined, status: undefined };
     let isShown = false;
     let isPaid = false;

@@ -48,15 +48,14 @@ export function form(page: PaymentPage, wrong?: Entry): Html {
     <input type="hidden" name="attempt" value="${session.attemptCount}">
     ${phoneField(page, entry)}
     ${operatorField(page, entry)}
-    ${payee(page)}
-    <button data-sending="${words.sending}">${label}</button>
+    ${besidePayee(page, html`<button data-sending="${words.sending}">${label}</button>`)}
   </form>`;
 }
 
 /** In a frame, another site decides what stands around the page: beside the button stands who gets how much. */
-function payee(page: PaymentPage): Html | undefined {
-  if (!page.frame) return undefined;
-  return html`<p class="payee"><span>${named(page.shop.name)}</span> <b>${amountOf(page)}</b></p>`;
+function besidePayee(page: PaymentPage, button: Html): Html {
+  if (!page.frame) return button;
+  return html`<div class="payee"><p><span>${named(page.shop.name)}</span> <b>${amountOf(page)}</b></p>${button}</div>`;
 }
 
 /** Of the country of the currency: no other phone can pay the session. */

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../../platform/errors/errors.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
@@ -50,19 +50,7 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
         : undefined,
   });
   const limiters = makeLimiters(dependencies);
-  const load = async (
-    link: PaymentLink,
-    token: string,
-    request: FastifyRequest,
-  ): Promise<LinkPage> => {
-    const { productId, tenantId } = link;
-    const [shop, [product]] = await Promise.all([
-      findShop(database, tenantId),
-      productId === null ? [] : findProducts(database, tenantId, [productId]),
-    ]);
-    const { words, frame } = visitOf(request, shop.pageLanguages);
-    return { token, link, shop, product, nowMs: clock.nowMs(), words, frame };
-  };
+  const load = makeLoad(dependencies);
   const schema = { hide: true };
   pageScope(app, { assets: pageAssets, notFoundIn: (words) => words.notFound }, (scope) => {
     scope.get<Link>('/pay/link/*', { schema }, async (request, reply) => {
@@ -72,16 +60,14 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
       if (part !== '') throw notFound('payment link');
       const inFrame = addressInFrame(request, token!);
       if (inFrame !== undefined) return reply.redirect(inFrame, 303);
-      const page = await load(link, token!, request);
-      allowFrames(reply, page.shop);
+      const page = await load(link, token!, request, reply);
       return reply.send(linkPage(page));
     });
     scope.post<Link>('/pay/link/*', { schema }, async (request, reply) => {
       const token = request.params['*'];
       const link = await open(request, reply, token);
       refuseForeignForm(request);
-      const page = await load(link, token, request);
-      allowFrames(reply, page.shop);
+      const page = await load(link, token, request, reply);
       const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
       const amount = form.get('amount') ?? '';
       const amountMinor = parseAmount(amount);
@@ -107,6 +93,25 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
       return reply.code(303).header('location', to).send('');
     });
   });
+}
+
+/** The page of a link as it is now, which the sites of its merchant may frame. */
+function makeLoad({ database, clock }: Pick<LinkPageDependencies, 'database' | 'clock'>) {
+  return async (
+    link: PaymentLink,
+    token: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<LinkPage> => {
+    const { productId, tenantId } = link;
+    const [shop, [product]] = await Promise.all([
+      findShop(database, tenantId),
+      productId === null ? [] : findProducts(database, tenantId, [productId]),
+    ]);
+    allowFrames(reply, shop);
+    const { words, frame } = visitOf(request, shop.pageLanguages);
+    return { token, link, shop, product, nowMs: clock.nowMs(), words, frame };
+  };
 }
 
 /** Strangers cannot fill the database: the limit of attempts for each address also limits its sessions. */
