@@ -1,7 +1,0 @@
-export { type AnyErrorCode, type ErrorCode, type GatewayErrorCode, type Problem, ZimboError, } from './error.js';
-export type { ZimboEvent } from './event.js';
-export type { Balance, CheckoutSession, CheckoutSessionStatus, CreateCheckoutSessionBody, CreatePaymentBody, CreatePaymentLinkBody, CreateProductBody, CreateRefundBody, CreateWebhookEndpointBody, Currency, EventType, FailureCode, GetStatementCsvQuery, GetStatementQuery, ListCheckoutSessionsQuery, ListEventsQuery, ListPaymentLinksQuery, ListPaymentsQuery, ListProductsQuery, ListRefundsQuery, ListSettlementItemsQuery, ListSettlementsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, Operator, OperatorDetails, OperatorPrediction, OperatorStatus, Payment, PaymentLink, PaymentStatus, PredictOperatorBody, ProcessSettlementBody, Product, RedeliverWebhookEventsAnswer, RedeliverWebhookEventsBody, Refund, RefundStatus, RotateWebhookSecretAnswer, RotateWebhookSecretBody, Settlement, SettlementItem, SettlementItemType, SettlementStatus, Statement, UpdatePaymentLinkBody, UpdateProductBody, UpdateWebhookEndpointBody, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint, WebhookEndpointStatus, } from './generated.js';
-export type { List, Page } from './list.js';
-export type { Answer, CallOptions, CreateOptions } from './transport.js';
-export { signWebhook, type VerifyOptions, verifyWebhook, type WebhookHeaders, type WebhookRefusal, WebhookVerificationError, } from './webhook.js';
-export { Zimbo, type ZimboOptions } from './zimbo.js';

@@ -1,5 +1,0 @@
-"use strict";
-Object.defineProperty(exports, "__esModule", { value: true });
-exports.version = void 0;
-/** The version of this package, which requests name. */
-exports.version = '0.1.0';

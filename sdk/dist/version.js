@@ -1,2 +1,0 @@
-/** The version of this package, which requests name. */
-export const version = '0.1.0';
