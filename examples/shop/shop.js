@@ -6,8 +6,10 @@ import { verifyWebhook, WebhookVerificationError } from '@zimbo/sdk';
 import { bodyOf, pageHeaders, serve } from './http.js';
 import { noticePage, orderPage, productsPage } from './pages.js';
 
-const read = (name) => readFileSync(join(import.meta.dirname, name));
-const [style, dialog] = [read('style.css'), read('dialog.js')];
+const fileRoute = (name, type) => {
+  const body = readFileSync(join(import.meta.dirname, name));
+  return () => ({ status: 200, headers: { 'content-type': type }, body });
+};
 
 /** A server that is not listening yet. `url` is its address for customers and the gateway. */
 export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) {
@@ -74,12 +76,8 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
     'GET /orders/:id': showOrder,
     'POST /orders/:id': payAgain,
     'POST /webhooks': webhookReceiver(webhookSecret, handle),
-    'GET /style.css': () => ({ status: 200, headers: { 'content-type': 'text/css' }, body: style }),
-    'GET /dialog.js': () => ({
-      status: 200,
-      headers: { 'content-type': 'text/javascript; charset=utf-8' },
-      body: dialog,
-    }),
+    'GET /style.css': fileRoute('style.css', 'text/css'),
+    'GET /dialog.js': fileRoute('dialog.js', 'text/javascript; charset=utf-8'),
     otherwise: () => page(404, noticePage('Página não encontrada')),
   };
   return serve(routes, () => page(502, noticePage('Algo correu mal do nosso lado')));
