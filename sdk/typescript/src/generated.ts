@@ -82,6 +82,11 @@ export type CheckoutSessionList = {
 
 export type CheckoutSessionStatus = 'OPEN' | 'COMPLETED' | 'EXPIRED';
 
+export type CheckoutSettings = {
+  /** The sites that may show the payment page inside their pages, as checkout.js does: https origins, and with a test key also http on localhost. Empty: none. */
+  frameOrigins: Array<string>;
+};
+
 export type CreateCheckoutSessionBody = {
   /** What is paid for. Give items or amount, not both. */
   items?: Array<NewCheckoutSessionItem> | null | undefined;
@@ -727,6 +732,11 @@ export type StatementDay = {
 
 export type SubscribedEventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed';
 
+export type UpdateCheckoutSettingsBody = {
+  /** The sites that may show the payment page inside their pages, as checkout.js does: https origins, and with a test key also http on localhost. Empty: none. */
+  frameOrigins?: Array<string> | null | undefined;
+};
+
 export type UpdatePaymentLinkBody = {
   /** What is paid for. The customer reads it, and the payments carry it. At most 255 characters. */
   description?: string | undefined;
@@ -1093,6 +1103,8 @@ export interface Operations {
   listCheckoutSessions: { query: ListCheckoutSessionsQuery; answer: CheckoutSessionList };
   getCheckoutSession: { path: { id: string }; answer: CheckoutSession };
   expireCheckoutSession: { path: { id: string }; answer: CheckoutSession };
+  getCheckoutSettings: { answer: CheckoutSettings };
+  updateCheckoutSettings: { body: UpdateCheckoutSettingsBody; answer: CheckoutSettings };
   createProduct: { body: CreateProductBody; answer: Product };
   listProducts: { query: ListProductsQuery; answer: ProductList };
   getProduct: { path: { id: string }; answer: Product };
@@ -1141,6 +1153,8 @@ export const routes = {
   listCheckoutSessions: { method: 'GET', path: '/v1/checkout/sessions', takesKey: false },
   getCheckoutSession: { method: 'GET', path: '/v1/checkout/sessions/{id}', takesKey: false },
   expireCheckoutSession: { method: 'POST', path: '/v1/checkout/sessions/{id}/expire', takesKey: true },
+  getCheckoutSettings: { method: 'GET', path: '/v1/checkout/settings', takesKey: false },
+  updateCheckoutSettings: { method: 'PATCH', path: '/v1/checkout/settings', takesKey: false },
   createProduct: { method: 'POST', path: '/v1/products', takesKey: true },
   listProducts: { method: 'GET', path: '/v1/products', takesKey: false },
   getProduct: { method: 'GET', path: '/v1/products/{id}', takesKey: false },

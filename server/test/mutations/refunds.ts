@@ -253,8 +253,8 @@ export const refundMutations: Mutation[] = [
   {
     name: "an interrupted resolution loses the operator's outcome",
     file: 'server/src/backoffice/resolutions/resolve.ts',
-    find: 'resolveInside({ ...resolver, database: asDatabase(transaction) }, ...said),',
-    replace: 'inside(transaction) && resolveInside(resolver, ...said),',
+    find: 'recordInside({ ...resolver, database: asDatabase(transaction) }, ...said),',
+    replace: 'asDatabase(transaction) && recordInside(resolver, ...said),',
     test: 'server/test/operators/resolved-whole.test.ts',
     only: 'changes nothing if the resolution of a',
   },

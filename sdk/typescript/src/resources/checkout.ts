@@ -1,7 +1,9 @@
 import type {
   CheckoutSession,
+  CheckoutSettings,
   CreateCheckoutSessionBody,
   ListCheckoutSessionsQuery,
+  UpdateCheckoutSettingsBody,
 } from '../generated.ts';
 import type { List } from '../list.ts';
 import type { CallOptions, CreateOptions, Transport } from '../transport.ts';
@@ -9,9 +11,11 @@ import { Resource } from './resource.ts';
 
 export class Checkout {
   readonly sessions: CheckoutSessions;
+  readonly settings: CheckoutSettingsResource;
 
   constructor(transport: Transport) {
     this.sessions = new CheckoutSessions(transport);
+    this.settings = new CheckoutSettingsResource(transport);
   }
 }
 
@@ -50,5 +54,21 @@ export class CheckoutSessions extends Resource {
    */
   expire(id: string, options?: CreateOptions): Promise<CheckoutSession> {
     return this.transport.call('expireCheckoutSession', { path: { id } }, options);
+  }
+}
+
+/** Who may show the payment page inside their pages: one list for live keys, one for test keys. */
+export class CheckoutSettingsResource extends Resource {
+  get(options?: CallOptions): Promise<CheckoutSettings> {
+    return this.transport.call('getCheckoutSettings', {}, options);
+  }
+
+  /**
+   * Replaces `frameOrigins`, if given.
+   * @throws {ZimboError} `VALIDATION_ERROR` for anything but an https origin (with a test key also
+   * http on localhost), and for more than 20.
+   */
+  update(body: UpdateCheckoutSettingsBody, options?: CallOptions): Promise<CheckoutSettings> {
+    return this.transport.call('updateCheckoutSettings', { body }, options);
   }
 }
