@@ -3,6 +3,7 @@
  * machine, because absolute numbers say more about the machine.
  */
 import { parseArgs } from 'node:util';
+import { benchFilters } from './filters/filters.ts';
 import { isPgbenchFound } from './floors/pgbench.ts';
 import { cleanUpAll } from './gateway/cleanup.ts';
 import { benchGrowth } from './growth/growth.ts';
@@ -29,6 +30,7 @@ const usage = `Usage: npm run bench                  everything, three times: ab
        npm run bench -- --burst       webhooks of a burst of payments, in each second to the last
        npm run bench -- --callbacks   from an operator's callback to the webhook that tells of the debit
        npm run bench -- --console     what the console reads, for a merchant with 1,000,000 payments (PAYMENTS=…)
+       npm run bench -- --filters     every pair of filters on every list of 1,000,000 rows (ROWS=…, LISTS=…, DATA=…)
        npm run bench -- --keys        creates under keys of several kinds, on a young database (PAYMENTS=…)
        npm run bench -- --operators   payments of one operator beside another that hangs
        npm run bench -- --page        from "pay" to success in a browser, and what open pages cost
@@ -58,6 +60,7 @@ async function bench({
   burst,
   callbacks,
   console: ofConsole,
+  filters,
   keys,
   operators,
   page,
@@ -72,6 +75,7 @@ async function bench({
   else if (burst) await benchBurst();
   else if (callbacks) await benchCallbacks();
   else if (ofConsole) await benchConsole();
+  else if (filters) await benchFilters();
   else if (keys) await benchKeys();
   else if (operators) await benchOperators();
   else if (page) await benchPage();
@@ -119,6 +123,7 @@ function optionsGiven() {
     burst: boolean,
     callbacks: boolean,
     console: boolean,
+    filters: boolean,
     keys: boolean,
     operators: boolean,
     page: boolean,

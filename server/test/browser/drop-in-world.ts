@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Frame, Page } from 'playwright-core';
-import type { CheckoutSession } from '../../../sdk/src/index.ts';
+import type { CheckoutSession } from '../../../sdk/typescript/src/index.ts';
 import { html } from '../../src/platform/text/html.ts';
 import { addressOf, type Shop } from './pages.ts';
 

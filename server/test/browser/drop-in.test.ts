@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
-import type { CheckoutSession } from '../../../sdk/src/index.ts';
+import type { CheckoutSession } from '../../../sdk/typescript/src/index.ts';
 import { english } from '../../src/storefront/checkout/page/locale.en.ts';
 import { portuguese } from '../../src/storefront/checkout/page/locale.pt.ts';
 import { eventually } from '../support/gateway.ts';

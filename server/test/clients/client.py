@@ -18,7 +18,7 @@ with zimbo.ApiClient(configuration) as client:
     again = payments.create_payment_with_http_info(body, idempotency_key="order 17")
     assert again.headers["idempotent-replayed"] == "true" and again.data.id == payment.id
     assert payments.get_payment(payment.id).id == payment.id
-    listed = payments.list_payments(limit=1, currency=zimbo.Currency.CVE)
+    listed = payments.list_payments(limit=1, currency=[zimbo.Currency.CVE])
     assert [one.id for one in listed.data] == [payment.id]
     sessions = zimbo.CheckoutApi(client)
     item = zimbo.NewCheckoutSessionItem(name="Cachupa", quantity=2, unit_price=50_000)

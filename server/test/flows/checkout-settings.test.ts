@@ -1,7 +1,7 @@
 /** Which sites may show the payment page in a frame, and what the page is there. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CheckoutSession } from '../../../sdk/src/index.ts';
+import type { CheckoutSession } from '../../../sdk/typescript/src/index.ts';
 import { openSession, pageOf, reachStatus } from '../support/checkout.ts';
 import { apiOf, type TestGateway, testKey } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';

@@ -81,3 +81,18 @@ test("records the bank's reference in the act of completing a payout", async (co
   ]);
   assert.equal((await call('POST', path, { bankReference: 'BCA-10' })).status, 409);
 });
+
+test('removes no line by a number that no statement has', async (context) => {
+  const { site, page } = await statementOf(context, '');
+  const call = await adminApi(site.gateway);
+  for (const act of ['dismiss', 'confirm']) {
+    const sent = { lines: [7_577_153_688] };
+    const { status, body } = await call('POST', `/admin/v1/${page}/${act}`, sent);
+    assert.deepEqual([status, body.error.param], [400, 'lines[0]'], act);
+  }
+  const admin = await site.signInStaff('ADMIN');
+  for (const line of ['7577153688', '99999999999999999999', '1.5', 'x']) {
+    const answer = await admin.send(page, { action: 'dismiss', line });
+    assert.ok(answer.status < 500, `${line}: ${answer.status}`);
+  }
+});

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
-import type { Zimbo } from '../../../sdk/src/index.ts';
+import type { Zimbo } from '../../../sdk/typescript/src/index.ts';
 import { deliveryHeaders } from '../../src/integrations/webhooks/signature.ts';
 import { okPhone, pageOf, poorPhone, reachPayment, reachStatus } from '../support/checkout.ts';
 import { cleanUp } from '../support/cleanup.ts';

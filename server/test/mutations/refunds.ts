@@ -266,6 +266,20 @@ export const refundMutations: Mutation[] = [
     test: 'server/test/operators/review-resolve.test.ts',
   },
   {
+    name: 'a person may enter a transaction of another request without the operator being asked',
+    file: 'server/src/backoffice/resolutions/resolve.ts',
+    find: 'await confirmFinding(resolver, subject, finding);',
+    replace: 'void confirmFinding;',
+    test: 'server/test/operators/confirm-finding.test.ts',
+  },
+  {
+    name: 'a person may insist on a transaction of another request',
+    file: 'server/src/backoffice/resolutions/confirm-finding.ts',
+    find: "if (check.kind === 'OTHER') await",
+    replace: "if (check.kind === 'OTHER' && !finding.isUnconfirmed) await",
+    test: 'server/test/operators/confirm-finding.test.ts',
+  },
+  {
     name: 'a person may enter another amount without confirmation',
     file: 'server/src/backoffice/resolutions/resolve-payment.ts',
     find: 'if (amountMinor === payment.amountMinor || isOtherAmount) return;',

@@ -627,7 +627,7 @@ class BalanceResource:
 class WebhooksResource:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self.deliveries = WebhooksDeliveriesResource(transport)
+        self.deliveries: WebhooksDeliveriesResource = WebhooksDeliveriesResource(transport)
 
     def create(
         self,
@@ -734,8 +734,8 @@ class WebhooksResource:
 class CheckoutResource:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self.sessions = CheckoutSessionsResource(transport)
-        self.settings = CheckoutSettingsResource(transport)
+        self.sessions: CheckoutSessionsResource = CheckoutSessionsResource(transport)
+        self.settings: CheckoutSettingsResource = CheckoutSettingsResource(transport)
 
 
 class AsyncCheckoutSessionsResource:
@@ -1325,7 +1325,7 @@ class AsyncBalanceResource:
 class AsyncWebhooksResource:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
-        self.deliveries = AsyncWebhooksDeliveriesResource(transport)
+        self.deliveries: AsyncWebhooksDeliveriesResource = AsyncWebhooksDeliveriesResource(transport)
 
     async def create(
         self,
@@ -1432,33 +1432,33 @@ class AsyncWebhooksResource:
 class AsyncCheckoutResource:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
-        self.sessions = AsyncCheckoutSessionsResource(transport)
-        self.settings = AsyncCheckoutSettingsResource(transport)
+        self.sessions: AsyncCheckoutSessionsResource = AsyncCheckoutSessionsResource(transport)
+        self.settings: AsyncCheckoutSettingsResource = AsyncCheckoutSettingsResource(transport)
 
 
 class Resources:
     def __init__(self, transport: Transport) -> None:
-        self.payments = PaymentsResource(transport)
-        self.refunds = RefundsResource(transport)
-        self.products = ProductsResource(transport)
-        self.payment_links = PaymentLinksResource(transport)
-        self.events = EventsResource(transport)
-        self.operators = OperatorsResource(transport)
-        self.settlements = SettlementsResource(transport)
-        self.balance = BalanceResource(transport)
-        self.webhooks = WebhooksResource(transport)
-        self.checkout = CheckoutResource(transport)
+        self.payments: PaymentsResource = PaymentsResource(transport)
+        self.refunds: RefundsResource = RefundsResource(transport)
+        self.products: ProductsResource = ProductsResource(transport)
+        self.payment_links: PaymentLinksResource = PaymentLinksResource(transport)
+        self.events: EventsResource = EventsResource(transport)
+        self.operators: OperatorsResource = OperatorsResource(transport)
+        self.settlements: SettlementsResource = SettlementsResource(transport)
+        self.balance: BalanceResource = BalanceResource(transport)
+        self.webhooks: WebhooksResource = WebhooksResource(transport)
+        self.checkout: CheckoutResource = CheckoutResource(transport)
 
 
 class AsyncResources:
     def __init__(self, transport: AsyncTransport) -> None:
-        self.payments = AsyncPaymentsResource(transport)
-        self.refunds = AsyncRefundsResource(transport)
-        self.products = AsyncProductsResource(transport)
-        self.payment_links = AsyncPaymentLinksResource(transport)
-        self.events = AsyncEventsResource(transport)
-        self.operators = AsyncOperatorsResource(transport)
-        self.settlements = AsyncSettlementsResource(transport)
-        self.balance = AsyncBalanceResource(transport)
-        self.webhooks = AsyncWebhooksResource(transport)
-        self.checkout = AsyncCheckoutResource(transport)
+        self.payments: AsyncPaymentsResource = AsyncPaymentsResource(transport)
+        self.refunds: AsyncRefundsResource = AsyncRefundsResource(transport)
+        self.products: AsyncProductsResource = AsyncProductsResource(transport)
+        self.payment_links: AsyncPaymentLinksResource = AsyncPaymentLinksResource(transport)
+        self.events: AsyncEventsResource = AsyncEventsResource(transport)
+        self.operators: AsyncOperatorsResource = AsyncOperatorsResource(transport)
+        self.settlements: AsyncSettlementsResource = AsyncSettlementsResource(transport)
+        self.balance: AsyncBalanceResource = AsyncBalanceResource(transport)
+        self.webhooks: AsyncWebhooksResource = AsyncWebhooksResource(transport)
+        self.checkout: AsyncCheckoutResource = AsyncCheckoutResource(transport)

@@ -1,5 +1,6 @@
 import { notFound } from '../../platform/errors/errors.ts';
 import { rangedPageOf } from '../../platform/http/list-range.ts';
+import { readInTime } from '../../platform/http/list-time.ts';
 import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import type { Principal } from '../../platform/http/principal.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
@@ -39,7 +40,10 @@ function listRoute(scope: HttpScope, database: Database): void {
     const page = rangedPageOf('evt', query);
     const { tenantId } = principal;
     const ids = await idsOf(database, tenantId, query.object_id);
-    const events = await listEvents(database, tenantId, { types: typesOf(query.type), ids }, page);
+    const filter = { types: typesOf(query.type), ids };
+    const events = await readInTime(database, query, ['type'], (queryable) =>
+      listEvents(queryable, tenantId, filter, page),
+    );
     const show = shownTo(principal);
     return sendPage(reply, events, page, ({ body }) => show(body));
   });

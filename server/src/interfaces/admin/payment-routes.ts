@@ -74,7 +74,7 @@ export function paymentRoutes(scope: HttpScope, services: AdminServices): void {
     querystring: listPaymentsQuery,
     response: { 200: listOf(paymentSchema) },
   };
-  const config = may('payments.read');
+  const config = may('payments.read', 'NOT_FOUND');
   scope.get('/payments', { config, schema: list }, async ({ query, adminKey }, reply) => {
     const page = pageOf('pi', query);
     const rows = await findPayments(

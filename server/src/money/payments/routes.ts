@@ -4,6 +4,7 @@ import { requirePermission } from '../../platform/http/auth.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { actHeaders, idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
 import { metadataOf, rangedPageOf } from '../../platform/http/list-range.ts';
+import { readInTime } from '../../platform/http/list-time.ts';
 import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
@@ -51,6 +52,16 @@ export interface PaymentRouteDependencies {
 }
 
 const tags = ['Payments'];
+/** Filters that may take long. */
+const unlimited = [
+  'status',
+  'operator',
+  'currency',
+  'customer_id',
+  'external_id',
+  'created_gte',
+  'created_lte',
+];
 const idParams = Type.Object({ id: Type.String() });
 const response = { 200: paymentSchema };
 const actErrors = ['INVALID_STATE' as const, 'IDEMPOTENCY_KEY_REUSED' as const];
@@ -105,7 +116,9 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteDependencies): vo
     await refuseWideScan(database, tenantId, filter, page);
     if (metadata)
       filter.ids = await findPaymentsByMetadata(database, tenantId, filter, page, metadata);
-    const rows = await listPayments(database, tenantId, filter, page);
+    const rows = await readInTime(database, query, unlimited, (queryable) =>
+      listPayments(queryable, tenantId, filter, page),
+    );
     return sendPage(reply, rows, page, jsonFor(principal));
   });
 }

@@ -1,6 +1,7 @@
 import { notFound } from '../../platform/errors/errors.ts';
 import { idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
 import { metadataOf, rangedPageOf } from '../../platform/http/list-range.ts';
+import { readInTime } from '../../platform/http/list-time.ts';
 import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
@@ -27,6 +28,8 @@ export interface RefundRouteDependencies {
 }
 
 const tags = ['Refunds'];
+/** Filters that may take long. */
+const unlimited = ['status', 'payment_intent_id'];
 const response = { 200: refundSchema };
 
 export function refundRoutes(scope: HttpScope, dependencies: RefundRouteDependencies): void {
@@ -85,7 +88,9 @@ function listRoute(scope: HttpScope, { database }: RefundRouteDependencies): voi
     const metadata = metadataOf(query, page);
     if (metadata)
       filter.ids = await findRefundsByMetadata(database, tenantId, filter, page, metadata);
-    const rows = await listRefunds(database, tenantId, filter, page);
+    const rows = await readInTime(database, query, unlimited, (queryable) =>
+      listRefunds(queryable, tenantId, filter, page),
+    );
     return sendPage(reply, rows, page, (row) => JSON.stringify(refundView(row)));
   });
 }

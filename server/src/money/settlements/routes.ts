@@ -2,6 +2,7 @@ import { notFound } from '../../platform/errors/errors.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
 import { rangedPageOf } from '../../platform/http/list-range.ts';
+import { readInTime } from '../../platform/http/list-time.ts';
 import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
@@ -89,7 +90,9 @@ function listRoute(scope: HttpScope, { database }: SettlementRouteDependencies):
     { config: { ...read, rowBytes: 2 * 1024 }, schema },
     async ({ query, principal }, reply) => {
       const page = rangedPageOf('se', query);
-      const rows = await listSettlements(database, principal.tenantId, query.status, page);
+      const rows = await readInTime(database, query, ['status'], (queryable) =>
+        listSettlements(queryable, principal.tenantId, query.status, page),
+      );
       return sendPage(reply, rows, page, (row) => JSON.stringify(view(row)));
     },
   );

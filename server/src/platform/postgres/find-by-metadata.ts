@@ -1,6 +1,7 @@
 import { invalid } from '../errors/errors.ts';
 import type { Conditions } from './conditions.ts';
 import type { Database } from './database.ts';
+import { isOutOfTime, limitTime } from './limit-time.ts';
 import { type ListPage, orderOf } from './list-page.ts';
 
 /** Exact texts by key: of strings, numbers, true and false. */
@@ -34,19 +35,14 @@ export async function findByMetadata(
   { table, asked, metadata, page }: MetadataSearch,
 ): Promise<string[]> {
   const text = searchText(table, asked, metadata, orderOf(page));
-  const found = await database
-    .transaction(async (transaction) => {
-      await transaction.query({ text: `SET LOCAL statement_timeout = ${mostMs}` });
-      return transaction.query<{ id: string; isEnd: boolean }>({ text }, asked.values);
-    })
-    .catch((error: { code?: string }) => {
-      throw error.code === queryCanceled ? tooMuch() : error;
-    });
+  const found = await limitTime(database, mostMs, (transaction) =>
+    transaction.query<{ id: string; isEnd: boolean }>({ text }, asked.values),
+  ).catch((error: unknown) => {
+    throw isOutOfTime(error) ? tooMuch() : error;
+  });
   if (found.some(({ isEnd }) => isEnd)) throw tooMuch();
   return found.map(({ id }) => id);
 }
-
-const queryCanceled = '57014';
 
 // The rows stream through the window, so that a full page ends the search. A length is known without reading the text.
 const searchText = (

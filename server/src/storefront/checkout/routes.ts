@@ -3,6 +3,7 @@ import type { Piece } from '../../platform/formats/large-text.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { actHeaders, idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
 import { metadataOf, rangedPageOf } from '../../platform/http/list-range.ts';
+import { readInTime } from '../../platform/http/list-time.ts';
 import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
@@ -35,6 +36,8 @@ export interface CheckoutRouteDependencies {
 }
 
 const tags = ['Checkout'];
+/** Filters that may take long. */
+const unlimited = ['status', 'customer_id', 'payment_intent_id'];
 const params = Type.Object({ id: Type.String() });
 const response = { 200: sessionSchema };
 /** A session has as many items as a request body holds, and is longer by their ids. */
@@ -137,7 +140,9 @@ function listRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies): v
     const metadata = metadataOf(query, page);
     if (metadata)
       filter.ids = await findSessionsByMetadata(database, tenantId, filter, page, metadata);
-    const rows = await listSessions(database, tenantId, filter, page);
+    const rows = await readInTime(database, query, unlimited, (queryable) =>
+      listSessions(queryable, tenantId, filter, page),
+    );
     return sendPage(reply, rows, page, (row) => storedPieces(dependencies, row));
   });
 }

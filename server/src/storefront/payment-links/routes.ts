@@ -2,6 +2,7 @@ import { invalid, notFound } from '../../platform/errors/errors.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
 import { metadataOf, rangedPageOf } from '../../platform/http/list-range.ts';
+import { readInTime } from '../../platform/http/list-time.ts';
 import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import type { Principal } from '../../platform/http/principal.ts';
@@ -132,7 +133,9 @@ function readRoutes(scope: HttpScope, dependencies: LinkRouteDependencies): void
       const metadata = metadataOf(query, page);
       if (metadata)
         filter.ids = await findLinksByMetadata(database, tenantId, filter, page, metadata);
-      const rows = await listLinks(database, tenantId, filter, page);
+      const rows = await readInTime(database, query, ['active'], (queryable) =>
+        listLinks(queryable, tenantId, filter, page),
+      );
       const urls = await dependencies.linkUrls.ofAll(rows);
       return sendPage(reply, rows, page, (row) =>
         JSON.stringify(paymentLinkView(row, urls.get(row.id)!)),

@@ -2,6 +2,7 @@ import { notFound } from '../../platform/errors/errors.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
 import { metadataOf, rangedPageOf } from '../../platform/http/list-range.ts';
+import { readInTime } from '../../platform/http/list-time.ts';
 import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { checkMetadata } from '../../platform/http/metadata.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
@@ -90,7 +91,9 @@ function listRoute(scope: HttpScope, { database }: ProductRouteDependencies): vo
     const metadata = metadataOf(query, page);
     if (metadata)
       filter.ids = await findProductsByMetadata(database, tenantId, filter, page, metadata);
-    const rows = await listProducts(database, tenantId, filter, page);
+    const rows = await readInTime(database, query, ['active'], (queryable) =>
+      listProducts(queryable, tenantId, filter, page),
+    );
     return sendPage(reply, rows, page, (row) => JSON.stringify(productView(row)));
   });
 }

@@ -3,10 +3,12 @@ import type { Queryable } from '../../../platform/postgres/database.ts';
 import { addPage, type ListPage, orderOf } from '../../../platform/postgres/list-page.ts';
 import type { DeliveryStatus, StoredDelivery } from './delivery.ts';
 
+// Only the events of the page are read, each by its key, whatever the range of time does to the plan.
 const selectDeliveries = `
 SELECT d.endpoint_id AS "endpointId", d.event_id AS "eventId", e.type AS "eventType", d.status, d.attempts,
   CASE WHEN d.due_at IS NOT NULL THEN coalesce(d.planned_at, d.updated_at) END AS "plannedAtMs", d.last_error AS error, d.created_at AS "createdAtMs", d.updated_at AS "updatedAtMs"
-FROM deliveries d JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
+FROM deliveries d
+CROSS JOIN LATERAL (SELECT type FROM events WHERE tenant_id = $1 AND events.id = d.event_id OFFSET 0) AS e
 WHERE d.tenant_id = $1 AND d.endpoint_id = $2`;
 
 /** Newest event first; a page before a delivery, oldest first. Returns one row more than the limit if there are more. */

@@ -3,6 +3,7 @@ import { givenInstantMs } from '../../../platform/formats/instant.ts';
 import { authorOf } from '../../../platform/http/author.ts';
 import { actHeaders } from '../../../platform/http/idempotency-key.ts';
 import { rangedPageOf } from '../../../platform/http/list-range.ts';
+import { readInTime } from '../../../platform/http/list-time.ts';
 import { listOf, pathId, sendPage } from '../../../platform/http/lists.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
 import { answerAct } from '../../../platform/idempotency/respond-once.ts';
@@ -59,14 +60,15 @@ function listRoute(scope: HttpScope, { database }: DeliveryRouteDependencies): v
   // Twenty attempts, each with the first KiB of its answer.
   const config = { permission: 'webhooks:read', rowBytes: 80 * 1024 };
   scope.get('/webhooks/:id/deliveries', { config, schema }, async (request, reply) => {
-    const { tenantId } = request.principal;
-    const page = rangedPageOf('dl', request.query);
+    const { query, principal } = request;
+    const { tenantId } = principal;
+    const page = rangedPageOf('dl', query);
     const id = pathId('we', request.params.id, noun);
     if (!(await findEndpoint(database, tenantId, id))) throw notFound(noun);
-    const rows = await listDeliveries(database, { tenantId, id }, request.query.status, page);
-    return sendPage(reply, rows, page, (row) =>
-      JSON.stringify(deliveryView(row, request.principal)),
+    const rows = await readInTime(database, query, ['status'], (queryable) =>
+      listDeliveries(queryable, { tenantId, id }, query.status, page),
     );
+    return sendPage(reply, rows, page, (row) => JSON.stringify(deliveryView(row, principal)));
   });
 }
 

@@ -76,7 +76,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     querystring: listKeysQuery,
     response: { 200: listOf(apiKeySchema) },
   };
-  const config = may('api_keys.read');
+  const config = may('api_keys.read', 'NOT_FOUND');
   scope.get('/keys', { config, schema }, async (request, reply) => {
     const { query } = request;
     const { limit, startingAfter } = pageOf('ak', query);

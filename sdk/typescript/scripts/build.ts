@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 /**
  * Builds `dist` from scratch, so that no file of an earlier build is published: as ES modules, and in `dist/commonjs`
- * for `require`. Adds the licence.
+ * for `require`. Adds the licence and the changelog.
  */
 const sdk = join(import.meta.dirname, '..');
-const tsc = join(sdk, '..', 'node_modules', 'typescript', 'bin', 'tsc');
+const tsc = join(sdk, '..', '..', 'node_modules', 'typescript', 'bin', 'tsc');
 const commonjs = join(sdk, 'dist', 'commonjs');
 rmSync(join(sdk, 'dist'), { recursive: true, force: true });
 const compile = (...options: string[]) =>
@@ -22,4 +22,5 @@ for (const file of globSync('dist/**/*.d.ts', { cwd: sdk })) {
   const types = readFileSync(join(sdk, file), 'utf8');
   writeFileSync(join(sdk, file), types.replaceAll(/(from '\.[^']+)\.ts'/g, "$1.js'"));
 }
-copyFileSync(join(sdk, '..', 'LICENSE'), join(sdk, 'LICENSE'));
+copyFileSync(join(sdk, '..', '..', 'LICENSE'), join(sdk, 'LICENSE'));
+copyFileSync(join(sdk, '..', 'CHANGELOG.md'), join(sdk, 'CHANGELOG.md'));

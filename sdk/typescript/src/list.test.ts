@@ -50,7 +50,9 @@ test('walks towards newer items, page by page, each newest first', async () => {
     },
     { endingBefore: 'pi_245', limit: 2 },
   );
-  const pages = await Array.fromAsync(list.pages());
+  // Node 20 has no Array.fromAsync.
+  const pages = [];
+  for await (const page of list.pages()) pages.push(page);
   assert.deepEqual(
     pages.map(({ data }) => data.map(({ id }) => id)),
     [['pi_247', 'pi_246'], ['pi_249', 'pi_248'], ['pi_250']],

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { type ErrorCode, errorOfAnswer } from './error.ts';
 import { gatewayErrorCodes } from './generated.ts';
 
-const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'errors.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'errors.md'), 'utf8');
 
 /** Compiles only if every code has an entry, and no other exists. */
 const meanings: Record<ErrorCode, 'of the gateway' | 'of this client'> = {

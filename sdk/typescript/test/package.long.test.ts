@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { freePort } from '../../server/test/support/free-port.ts';
-import { testGateway } from '../../server/test/support/gateway.ts';
+import { freePort } from '../../../server/test/support/free-port.ts';
+import { testGateway } from '../../../server/test/support/gateway.ts';
 
 const run = promisify(execFile);
 const sdk = join(import.meta.dirname, '..');
@@ -62,12 +62,12 @@ test('the package has its licence, its types and no dependency', () => {
   const files = globSync('**/*.*', { cwd: installed }).concat(
     globSync('LICENSE', { cwd: installed }),
   );
-  for (const file of ['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts']) {
+  for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md', 'dist/index.js', 'dist/index.d.ts']) {
     assert.ok(files.includes(file), file);
   }
   const strange = files.filter(
     (file) =>
-      !/^(dist\/.*\.js|dist\/.*\.d\.ts|(dist\/commonjs\/)?package\.json|LICENSE|README\.md)$/.test(
+      !/^(dist\/.*\.js|dist\/.*\.d\.ts|(dist\/commonjs\/)?package\.json|LICENSE|(README|CHANGELOG)\.md)$/.test(
         file,
       ),
   );
@@ -125,7 +125,7 @@ test('a program in strict TypeScript compiles against the types', async () => {
   await writeFile(join(project, 'program.ts'), program);
   // Where the program is CommonJS, so are the types.
   await writeFile(join(project, 'program.cts'), program);
-  const tsc = join(sdk, '..', 'node_modules', 'typescript', 'bin', 'tsc');
+  const tsc = join(sdk, '..', '..', 'node_modules', 'typescript', 'bin', 'tsc');
   const common = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'];
   for (const [resolution, program] of [
     ['nodenext', 'program.ts'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { cleanUp } from '../../server/test/support/cleanup.ts';
+import { cleanUp } from '../../../server/test/support/cleanup.ts';
 import { Transport } from './transport.ts';
 
 interface Heard {

@@ -9,7 +9,9 @@ import { verifyWebhook, WebhookVerificationError } from '../src/webhook.ts';
 import { Zimbo } from '../src/zimbo.ts';
 
 const vectors = <Case>(name: string): Case[] =>
-  JSON.parse(readFileSync(join(import.meta.dirname, '..', 'vectors', `${name}.json`), 'utf8'));
+  JSON.parse(
+    readFileSync(join(import.meta.dirname, '..', '..', 'vectors', `${name}.json`), 'utf8'),
+  );
 
 interface SignatureCase {
   name: string;

@@ -4,7 +4,7 @@ import {
   deliveryHeaders as headersOf,
   type SignedDelivery,
   sign,
-} from '../../server/src/integrations/webhooks/signature.ts';
+} from '../../../server/src/integrations/webhooks/signature.ts';
 import { signWebhook, verifyWebhook, type WebhookHeaders } from './webhook.ts';
 
 const secret = 'whsec_3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs=';

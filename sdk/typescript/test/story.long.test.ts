@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { eventually, testGateway } from '../../server/test/support/gateway.ts';
-import { testReceiver } from '../../server/test/support/receiver.ts';
+import { eventually, testGateway } from '../../../server/test/support/gateway.ts';
+import { testReceiver } from '../../../server/test/support/receiver.ts';
 import { ZimboError } from '../src/error.ts';
 import { List } from '../src/list.ts';
 
@@ -24,7 +24,7 @@ interface Step {
   param?: string;
 }
 
-const file = join(import.meta.dirname, '..', 'vectors', 'story.json');
+const file = join(import.meta.dirname, '..', '..', 'vectors', 'story.json');
 const story: Step[] = JSON.parse(readFileSync(file, 'utf8'));
 
 const camel = (name: string) =>
