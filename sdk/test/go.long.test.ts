@@ -47,6 +47,6 @@ test('runs the vectors and calls every operation of a gateway from Go', {
   const receiver = await testReceiver(context);
   const env = { ...process.env, ZIMBO_URL: url, ZIMBO_API_KEY: key, RECEIVER_URL: receiver.url };
   const { stdout } = await run('go', ['test', '-count=1', '-v', './...'], { ...inLibrary, env });
-  assert.match(stdout, /45 operations, \d+ calls: done/);
+  assert.match(stdout, /47 operations, \d+ calls: done/);
   assert.match(stdout, /^ok\s/m);
 });

@@ -81,6 +81,6 @@ test(
     const receiver = await testReceiver(context);
     const env = { ...process.env, ZIMBO_URL: url, ZIMBO_API_KEY: key, RECEIVER_URL: receiver.url };
     const { stdout } = await run(python, ['tests/story.py'], { ...inLibrary, env });
-    assert.match(stdout, /^45 operations, .*: done$/m);
+    assert.match(stdout, /^47 operations, .*: done$/m);
   },
 );

@@ -359,14 +359,15 @@ function forgers(): void {
     const hostile = await openSite(context, 'listener');
     hostile.files['/'] = pageWith('');
     const other = await openWindow(page, hostile.origin);
-    const greet = (frame: string) => `addEventListener('message', ({ data }) => {
-      window.heard = [...(window.heard ?? []), data.zimbo];
-    }); ${frame}.postMessage({ zimbo: 'hello' }, '*');`;
-    await other.evaluate(greet('opener[0]'));
+    const greet = (frame: string) => `window.heard ??= [];
+      addEventListener('message', ({ data }) => heard.push(data.status));
+      ${frame}.postMessage({ zimbo: 'hello' }, '*');`;
     await page.evaluate(greet('frames[0]'));
-    await page.waitForFunction('window.heard');
-    assert.deepEqual(await page.evaluate('heard'), ['state']);
-    assert.equal(await other.evaluate('window.heard'), undefined);
+    await page.waitForFunction(`heard.includes('OPEN')`);
+    await other.evaluate(greet('opener[0]'));
+    await payIn(page.frames()[1]!);
+    await page.waitForFunction(`heard.includes('COMPLETED')`);
+    assert.deepEqual(await other.evaluate('heard'), []);
     await page.context().close();
   });
 }
