@@ -1,7 +1,7 @@
 /** The receivers in the READMEs of the libraries, from the registration of the endpoint to a genuine webhook. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -35,9 +35,11 @@ const languages: Language[] = [
     name: 'php',
     needs: 'php',
     follow: async ({ folder, env, port, block }) => {
-      const library = `require '${sdk}/php/tests/autoload.php';`;
+      // Composer needs a registry, so this newcomer has none.
+      await symlink(join(sdk, 'php'), join(folder, 'zimbo'));
+      await writeFile(join(folder, 'autoload.php'), `<?php\n${block('spl_autoload_register')}`);
       const inPhp = (text: string) =>
-        `<?php\n${text.replace("require 'vendor/autoload.php';", library)}`;
+        `<?php\n${text.replace('vendor/autoload.php', 'autoload.php')}`;
       await writeFile(join(folder, 'endpoint.php'), inPhp(block('webhooks->create')));
       await writeFile(join(folder, 'receiver.php'), inPhp(block('php://input')));
       const { stdout } = await run('php', ['endpoint.php'], { cwd: folder, env });
