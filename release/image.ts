@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Release } from './records.ts';
+import type { Commit, Release } from './records.ts';
 import { run } from './run.ts';
 
 interface Image {
@@ -9,7 +9,7 @@ interface Image {
   tag: string;
   /** The source, with deploy/Containerfile. */
   source: string;
-  release: Pick<Release, 'version' | 'commit' | 'committedAtSeconds'>;
+  release: Commit;
   /** The storage of buildah, if not in its usual place. */
   storage?: readonly string[];
   /** Further options of the build. */

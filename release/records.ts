@@ -3,10 +3,14 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { run } from './run.ts';
 
-export interface Release {
+/** The commit that is released. */
+export interface Commit {
   version: string;
   commit: string;
   committedAtSeconds: number;
+}
+
+export interface Release extends Commit {
   /** With the program and its packages. */
   folder: string;
 }
@@ -26,7 +30,7 @@ interface Bill extends Component {
   components: Component[];
 }
 
-const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+export const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 /** The packages in the tarball as CycloneDX, by npm; values that vary between runs come from the commit. */
 export function sbom({ version, commit, committedAtSeconds, folder }: Release): string {
@@ -35,14 +39,7 @@ export function sbom({ version, commit, committedAtSeconds, folder }: Release): 
   const manifests = versioned(folder, version);
   const bill = JSON.parse(run('npm', ['sbom', ...format, ...only], manifests)) as Bill;
   bill.metadata.component.name = 'zimbo';
-  const hex = createHash('sha256').update(`zimbo ${commit}`).digest('hex');
-  const uuid = [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-  ];
-  bill.serialNumber = `urn:uuid:${[...uuid, hex.slice(20, 32)].join('-')}`;
+  bill.serialNumber = serialNumberOf(`zimbo ${commit}`);
   bill.metadata.timestamp = new Date(committedAtSeconds * 1_000).toISOString();
   bill.components.push(...lackingIn(bill, folder));
   for (const component of [bill.metadata.component, ...bill.components]) {
@@ -52,6 +49,18 @@ export function sbom({ version, commit, committedAtSeconds, folder }: Release): 
     );
   }
   return json(bill);
+}
+
+/** The number of a bill, which is the same for the same text. */
+export function serialNumberOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  const uuid = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+  ];
+  return `urn:uuid:${[...uuid, hex.slice(20, 32)].join('-')}`;
 }
 
 /** Packages in the tarball that npm omits from the bill: dependencies of packages that the tarball omits. */
@@ -78,7 +87,7 @@ function lackingIn(bill: Bill, folder: string): Component[] {
  */
 function versioned(folder: string, version: string): string {
   const copy = `${folder}-manifests`;
-  for (const workspace of ['', 'server', 'bench', 'operator-simulator', 'sdk']) {
+  for (const workspace of ['', 'server', 'bench', 'operator-simulator', 'sdk/typescript']) {
     mkdirSync(join(copy, workspace), { recursive: true });
     cpSync(join(folder, workspace, 'package.json'), join(copy, workspace, 'package.json'));
   }

@@ -1,5 +1,5 @@
-// Registers the shop's webhook endpoint once. By hand: npx zimbo webhooks create, or POST
-// /v1/webhooks.
+// Registers the shop's webhook endpoint and its site, each once. By hand: npx zimbo webhooks create and npx zimbo
+// checkout set, or POST /v1/webhooks and PATCH /v1/checkout/settings.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readEnvironment } from './gateway.js';
@@ -26,4 +26,12 @@ async function isUpdated(zimbo, id, wanted) {
     if (error.code === 'NOT_FOUND') return false;
     throw error;
   }
+}
+
+/** Lets the shop's pages show the payment page in a dialog. */
+export async function allowFrames(zimbo, origin) {
+  const { frameOrigins } = await zimbo.checkout.settings.get();
+  if (frameOrigins.includes(origin)) return;
+  // The shop may have been on many ports; the list has room for twenty.
+  await zimbo.checkout.settings.update({ frameOrigins: [...frameOrigins, origin].slice(-20) });
 }

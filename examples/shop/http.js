@@ -35,15 +35,19 @@ export async function bodyOf(request) {
   return Buffer.concat(chunks);
 }
 
-/** Our pages run no scripts, and load only our own style. */
+/** Our pages load only our own files, and from the gateway its script and its page. */
 export function pageHeaders(gatewayUrl) {
+  const { origin } = new URL(gatewayUrl);
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
+    `script-src 'self' ${origin}`,
+    "connect-src 'self'",
+    `frame-src ${origin}`,
     'img-src data:',
     // Browsers apply this to the redirect after a form too: without the gateway's origin, nobody
     // reaches its page.
-    `form-action 'self' ${new URL(gatewayUrl).origin}`,
+    `form-action 'self' ${origin}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ];

@@ -1,7 +1,7 @@
 // Starts the shop beside the gateway of this laptop: npm run example.
 // In production all of this is your own configuration: an address, a key, and the secret of a webhook endpoint.
 import { Zimbo } from '@zimbo/sdk';
-import { registerEndpoint } from './endpoint.js';
+import { allowFrames, registerEndpoint } from './endpoint.js';
 import { dataDir, openGateway } from './gateway.js';
 import { products } from './products.js';
 import { createShop } from './shop.js';
@@ -23,6 +23,7 @@ gateway = await openGateway();
 try {
   const zimbo = new Zimbo(gateway.key, { baseUrl: gateway.url });
   const webhookSecret = await registerEndpoint(zimbo, `${url}/webhooks`, dataDir);
+  await allowFrames(zimbo, url);
   const shop = createShop({ zimbo, webhookSecret, url, gatewayUrl: gateway.url, products });
   shop.on('error', fail);
   shop.listen(port, 'localhost', () =>

@@ -1,11 +1,11 @@
-// The customers' pages. Without scripts, they work on every phone and cannot be injected into.
+// The customers' pages. They work without scripts too; these open the payment page over the shop.
 import { html } from './html.js';
 
 /** A customer who returns before the webhook sees the order become paid. */
-const refresh = html`<meta http-equiv="refresh" content="5">`;
+const refresh = html`<noscript><meta http-equiv="refresh" content="5"></noscript>`;
 const tick = 'm5 12.5 4.5 4.5L19 7.5';
 
-export function productsPage(products, sold) {
+export function productsPage(products, sold, gatewayUrl) {
   const cards = products.map(
     (product) => html`<li class="card">${drawing(product.drawing)}
       <h2><bdi>${product.name}</bdi></h2>
@@ -19,10 +19,11 @@ export function productsPage(products, sold) {
   return page(
     'Loja da Praia',
     html`<main><h1>Das ilhas, para a sua casa</h1><ul>${cards}</ul></main>`,
+    scripts(gatewayUrl),
   );
 }
 
-export function orderPage({ id, product, paidAt }) {
+export function orderPage({ id, product, paidAt }, gatewayUrl) {
   const item = html`<p class="item"><bdi>${product.name}</bdi> <b>${money(product.price)}</b></p>`;
   const main = paidAt
     ? html`<main class="order">${drawing(tick)}<h1>Encomenda paga</h1>
@@ -35,7 +36,7 @@ export function orderPage({ id, product, paidAt }) {
   return page(
     paidAt ? 'Encomenda paga' : 'A aguardar o pagamento',
     main,
-    paidAt ? undefined : refresh,
+    paidAt ? undefined : html`${refresh}${scripts(gatewayUrl)}`,
   );
 }
 
@@ -65,6 +66,9 @@ ${main}
 </html>
 `.text;
 }
+
+const scripts = (gatewayUrl) =>
+  html`<script src="${gatewayUrl}/pay/checkout.js" defer></script><script src="/dialog.js" defer></script>`;
 
 const drawing = (path) =>
   html`<svg class="drawing" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;

@@ -6,7 +6,10 @@ import { verifyWebhook, WebhookVerificationError } from '@zimbo/sdk';
 import { bodyOf, pageHeaders, serve } from './http.js';
 import { noticePage, orderPage, productsPage } from './pages.js';
 
-const style = readFileSync(join(import.meta.dirname, 'style.css'));
+const fileRoute = (name, type) => {
+  const body = readFileSync(join(import.meta.dirname, name));
+  return () => ({ status: 200, headers: { 'content-type': type }, body });
+};
 
 /** A server that is not listening yet. `url` is its address for customers and the gateway. */
 export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) {
@@ -16,7 +19,7 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
   const sold = new Map();
   const headers = pageHeaders(gatewayUrl);
   const page = (status, body) => ({ status, headers, body });
-  const openSession = (order) => payWithNewSession(zimbo, url, order);
+  const openSession = (request, order) => payWithNewSession({ zimbo, url, request }, order);
 
   /** Creates an order and its checkout session, and sends the customer to the gateway's page. */
   async function buy(request) {
@@ -34,23 +37,25 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
       session: undefined,
     };
     orders.set(order.id, order);
-    return openSession(order);
+    return openSession(request, order);
   }
 
   /** "Pagar" on the page of the order: its session, or a new one if that has expired. */
-  async function payAgain(_request, id) {
+  async function payAgain(request, id) {
     const order = orders.get(id);
     if (!order) return page(404, noticePage('Encomenda não encontrada'));
-    if (!order.session) return openSession(order);
+    if (!order.session) return openSession(request, order);
     const { status, url: address } = await zimbo.checkout.sessions.get(order.session.id);
-    if (status === 'EXPIRED') return openSession(order);
-    return { status: 303, headers: { location: address } };
+    if (status === 'EXPIRED') return openSession(request, order);
+    return leadTo(address, request, order);
   }
 
   /** The customer returns here. Anybody can open this address, so it changes nothing. */
   function showOrder(_request, id) {
     const order = orders.get(id);
-    return order ? page(200, orderPage(order)) : page(404, noticePage('Encomenda não encontrada'));
+    return order
+      ? page(200, orderPage(order, gatewayUrl))
+      : page(404, noticePage('Encomenda não encontrada'));
   }
 
   /** The only place where an order becomes paid. */
@@ -66,19 +71,20 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
   }
 
   const routes = {
-    'GET /': () => page(200, productsPage(products, sold)),
+    'GET /': () => page(200, productsPage(products, sold, gatewayUrl)),
     'POST /orders': buy,
     'GET /orders/:id': showOrder,
     'POST /orders/:id': payAgain,
     'POST /webhooks': webhookReceiver(webhookSecret, handle),
-    'GET /style.css': () => ({ status: 200, headers: { 'content-type': 'text/css' }, body: style }),
+    'GET /style.css': fileRoute('style.css', 'text/css'),
+    'GET /dialog.js': fileRoute('dialog.js', 'text/javascript; charset=utf-8'),
     otherwise: () => page(404, noticePage('Página não encontrada')),
   };
   return serve(routes, () => page(502, noticePage('Algo correu mal do nosso lado')));
 }
 
 /** Creates a session for the order, and sends the customer to the gateway's page. */
-async function payWithNewSession(zimbo, url, order) {
+async function payWithNewSession({ zimbo, url, request }, order) {
   const attempt = order.attempt + 1;
   const { product } = order;
   const session = await zimbo.checkout.sessions.create(
@@ -93,7 +99,14 @@ async function payWithNewSession(zimbo, url, order) {
     { idempotencyKey: `${order.id} ${attempt}` },
   );
   Object.assign(order, { attempt, session });
-  return { status: 303, headers: { location: session.url } };
+  return leadTo(session.url, request, order);
+}
+
+/** To the payment page: as its address for dialog.js, which opens it over the shop, otherwise by a redirect. */
+function leadTo(address, { headers: { accept } }, { id }) {
+  if (accept !== 'application/json') return { status: 303, headers: { location: address } };
+  const body = JSON.stringify({ url: address, order: `/orders/${id}` });
+  return { status: 200, headers: { 'content-type': accept }, body };
 }
 
 /** Another session may name our order: from another program with our key, or with a wrong price. */

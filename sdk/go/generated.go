@@ -424,6 +424,23 @@ func (m *CheckoutSessionItem) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+type CheckoutSettings struct {
+	// The sites that may show the payment page inside their pages, as checkout.js does: https origins, and with a test key also http on localhost. Empty: none.
+	FrameOrigins []string `json:"frameOrigins"`
+
+	// Raw is the object as it arrived, with fields that this version does not know.
+	Raw json.RawMessage `json:"-"`
+}
+
+func (m *CheckoutSettings) UnmarshalJSON(data []byte) error {
+	type plain CheckoutSettings
+	if err := json.Unmarshal(data, (*plain)(m)); err != nil {
+		return err
+	}
+	m.Raw = bytes.Clone(data)
+	return nil
+}
+
 type CreateWebhookEndpointAnswer struct {
 	// Chosen by Zimbo; never changes.
 	ID string `json:"id"`
@@ -1377,6 +1394,11 @@ type ListCheckoutSessionsParams struct {
 	Metadata Optional[map[string]any] `json:"metadata,omitzero"`
 }
 
+type UpdateCheckoutSettingsParams struct {
+	// The sites that may show the payment page inside their pages, as checkout.js does: https origins, and with a test key also http on localhost. Empty: none.
+	FrameOrigins Optional[[]string] `json:"frameOrigins,omitzero"`
+}
+
 type CreateProductParams struct {
 	// What customers read.
 	Name string `json:"name,omitzero"`
@@ -1877,6 +1899,24 @@ func (r *CheckoutSessionsResource) Expire(ctx context.Context, id string, option
 	return send[CheckoutSession](ctx, r.transport, request{method: "POST", path: pathOf("/v1/checkout/sessions/{id}/expire", "id", id), takesKey: true}, options)
 }
 
+type CheckoutSettingsResource struct {
+	transport *transport
+}
+
+func newCheckoutSettingsResource(t *transport) *CheckoutSettingsResource {
+	return &CheckoutSettingsResource{transport: t}
+}
+
+// Get: Get the settings of the payment page. Requires the permission `checkout:read`.
+func (r *CheckoutSettingsResource) Get(ctx context.Context, options ...CallOption) (*CheckoutSettings, error) {
+	return send[CheckoutSettings](ctx, r.transport, request{method: "GET", path: pathOf("/v1/checkout/settings")}, options)
+}
+
+// Update: Change the settings of the payment page. Fields that you omit stay as they are; a list replaces the list before. Live and test have their own settings. Requires the permission `checkout:write`.
+func (r *CheckoutSettingsResource) Update(ctx context.Context, params UpdateCheckoutSettingsParams, options ...CallOption) (*CheckoutSettings, error) {
+	return send[CheckoutSettings](ctx, r.transport, request{method: "PATCH", path: pathOf("/v1/checkout/settings"), body: params}, options)
+}
+
 type ProductsResource struct {
 	transport *transport
 }
@@ -2118,8 +2158,10 @@ type CheckoutResource struct {
 	transport *transport
 
 	Sessions *CheckoutSessionsResource
+
+	Settings *CheckoutSettingsResource
 }
 
 func newCheckoutResource(t *transport) *CheckoutResource {
-	return &CheckoutResource{transport: t, Sessions: newCheckoutSessionsResource(t)}
+	return &CheckoutResource{transport: t, Sessions: newCheckoutSessionsResource(t), Settings: newCheckoutSettingsResource(t)}
 }

@@ -31,7 +31,7 @@ interface Route {
 }
 
 /**
- * Returns the text of sdk/src/generated.ts. Types have the names of the document's schemas; the
+ * Returns the text of sdk/typescript/src/generated.ts. Types have the names of the document's schemas; the
  * query of `listPayments` is a `ListPaymentsQuery`.
  */
 export function generatedModule(document: OpenApiDocument): string {

@@ -12,6 +12,8 @@ export const methods: Readonly<Record<string, `${string}.${string}`>> = {
   listCheckoutSessions: 'checkout.sessions.list',
   getCheckoutSession: 'checkout.sessions.get',
   expireCheckoutSession: 'checkout.sessions.expire',
+  getCheckoutSettings: 'checkout.settings.get',
+  updateCheckoutSettings: 'checkout.settings.update',
   createProduct: 'products.create',
   listProducts: 'products.list',
   getProduct: 'products.get',

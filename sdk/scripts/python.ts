@@ -230,12 +230,15 @@ ${indent(docstring(operation.description))}
     return ${call}(${first}request, ${answerReader(operation)})`;
 }
 
+/** With its type, because type checkers may infer another one in a library. */
+const part = (name: string, type: string) => `self.${snake(name)}: ${type} = ${type}(transport)`;
+
 function resourceClass({ path, operations }: Resource, all: Resource[], isAsync: boolean): string {
   const prefix = isAsync ? 'Async' : '';
   const inner = all.filter((other) => other.path.startsWith(`${path}.`));
   const made = inner.map(({ path: below }) => {
     const name = below.slice(path.length + 1);
-    return `self.${snake(name)} = ${prefix}${classOf(below)}(transport)`;
+    return part(name, `${prefix}${classOf(below)}`);
   });
   const lines = [
     `def __init__(self, transport: ${prefix}Transport) -> None:`,
@@ -260,9 +263,7 @@ export function pythonResources(description: Description): string {
   );
   const top = resources.filter(({ path }) => !path.includes('.'));
   const roots = ['', 'Async'].map((prefix) => {
-    const made = top.map(
-      ({ path }) => `self.${snake(path)} = ${prefix}${classOf(path)}(transport)`,
-    );
+    const made = top.map(({ path }) => part(path, `${prefix}${classOf(path)}`));
     return `class ${prefix}Resources:\n    def __init__(self, transport: ${prefix}Transport) -> None:\n${indent(made.join('\n'), 2)}\n`;
   });
   const names = [...description.enums, ...description.models, ...description.inputs].map(

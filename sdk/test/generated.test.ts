@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { generatedModule, type OpenApiDocument } from '../scripts/api.ts';
 import { generatedFiles } from '../scripts/libraries.ts';
-import { routes } from '../src/generated.ts';
-import { Zimbo } from '../src/zimbo.ts';
+import { versionedFiles } from '../scripts/versions.ts';
+import { routes } from '../typescript/src/generated.ts';
+import { Zimbo } from '../typescript/src/zimbo.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const document: OpenApiDocument = JSON.parse(read('docs/openapi.json'));
 
 test('generates every library from docs/openapi.json as it is', () => {
-  const files = Object.entries(generatedFiles(document));
+  const files = Object.entries(generatedFiles(read));
   for (const [path, text] of files) assert.equal(read(path), text, `${path}: run "npm run docs"`);
   const php = globSync('sdk/php/src/{Model,Resource}/*.php', { cwd: root });
   assert.deepEqual(
@@ -21,10 +22,16 @@ test('generates every library from docs/openapi.json as it is', () => {
   );
 });
 
+test('every package has the version of the gateway', () => {
+  const files = Object.entries(versionedFiles(read));
+  assert.ok(files.length > 10);
+  for (const [path, text] of files) assert.equal(read(path), text, `${path}: run "npm run docs"`);
+});
+
 test('every operation of the API has its method in the SDK', () => {
-  const code = globSync('sdk/src/resources/*.ts', { cwd: root }).map(read).join('\n');
+  const code = globSync('sdk/typescript/src/resources/*.ts', { cwd: root }).map(read).join('\n');
   const missing = Object.keys(routes).filter((id) => !code.includes(`'${id}'`));
-  assert.deepEqual(missing, [], 'add them in sdk/src/resources');
+  assert.deepEqual(missing, [], 'add them in sdk/typescript/src/resources');
 });
 
 test('the names of query parameters follow from those of the SDK', () => {
@@ -66,7 +73,9 @@ function methodsOf(owner: object, path = ''): string[] {
 const isResource = (value: object) => !['Transport', 'Object'].includes(value.constructor.name);
 
 test('the README lists every method of the SDK, and no other', () => {
-  const rows = [...read('sdk/README.md').matchAll(/^\| `([A-Za-z.]+)` \| ((?:`\w+` ?)+) \|$/gm)];
+  const rows = [
+    ...read('sdk/typescript/README.md').matchAll(/^\| `([A-Za-z.]+)` \| ((?:`\w+` ?)+) \|$/gm),
+  ];
   const said = rows.flatMap(([, path, methods]) =>
     [...methods!.matchAll(/`(\w+)`/g)].map(([, method]) => `${path} ${method}`),
   );

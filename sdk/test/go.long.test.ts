@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { testGateway } from '../../server/test/support/gateway.ts';
+import { blocksOf, lacks, read } from '../../server/test/support/pages.ts';
 import { testReceiver } from '../../server/test/support/receiver.ts';
-import { readmeBlocks } from './readme-blocks.ts';
 
 const run = promisify(execFile);
 const inLibrary = { cwd: join(import.meta.dirname, '..', 'go'), timeout: 240_000 };
@@ -23,6 +23,10 @@ test('is formatted and vetted in Go', { skip }, async () => {
   await run('go', ['vet', './...'], inLibrary);
 });
 
+test('gives staticcheck nothing to say', { skip: skip || lacks('staticcheck') }, async () => {
+  await run('staticcheck', ['-checks', 'all', './...'], inLibrary);
+});
+
 test('runs the block of the README of the Go library', { skip }, async (context) => {
   const { url, key } = await testGateway(context);
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-go-'));
@@ -30,7 +34,7 @@ test('runs the block of the README of the Go library', { skip }, async (context)
   const name = 'github.com/zimbo-gateway/zimbo/sdk/go';
   const module = `module shop\n\ngo 1.24\n\nrequire ${name} v0.0.0\n\nreplace ${name} => ${inLibrary.cwd}\n`;
   await writeFile(join(folder, 'go.mod'), module);
-  await writeFile(join(folder, 'main.go'), readmeBlocks('go')[0]!);
+  await writeFile(join(folder, 'main.go'), blocksOf(read('sdk/go/README.md'), 'go')[0]!);
   const env = { ...process.env, ZIMBO_URL: url, ZIMBO_API_KEY: key };
   const { stdout } = await run('go', ['run', '.'], { ...inLibrary, cwd: folder, env });
   assert.match(stdout, /^pi_\w+ CREATED\npi_\w+ 10000\nVALIDATION_ERROR \w+$/m);

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { testGateway } from '../../server/test/support/gateway.ts';
+import { blocksOf, read } from '../../server/test/support/pages.ts';
 import { testReceiver } from '../../server/test/support/receiver.ts';
-import { readmeBlocks } from './readme-blocks.ts';
 
 const run = promisify(execFile);
 const inLibrary = { cwd: join(import.meta.dirname, '..', 'php'), timeout: 120_000 };
@@ -35,18 +37,16 @@ test('runs the vectors in PHP', { skip: skipUnits }, async () => {
 test('runs the blocks of the README of the PHP library', { skip }, async (context) => {
   const { url, key } = await testGateway(context);
   const env = { ...process.env, ZIMBO_URL: url, ZIMBO_API_KEY: key };
-  const start = "require 'tests/autoload.php';";
+  const folder = await mkdtemp(join(tmpdir(), 'zimbo-php-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const options = ['-d', `auto_prepend_file=${join(inLibrary.cwd, 'tests', 'autoload.php')}`];
+  const blocks = blocksOf(read('sdk/php/README.md'), 'php');
   const printed = await Promise.all(
-    readmeBlocks('php').map((block) =>
-      run(
-        'php',
-        [
-          '-r',
-          `${block.match(/^use .*;$/gm)!.join('')}${start}${block.replace(/^use .*;$/gm, '')}`,
-        ],
-        { ...inLibrary, env },
-      ),
-    ),
+    blocks.map(async (block, index) => {
+      const file = join(folder, `${index}.php`);
+      await writeFile(file, `<?php\n${block.replace("require 'vendor/autoload.php';", '')}`);
+      return run('php', [...options, file], { ...inLibrary, env });
+    }),
   );
   assert.match(printed[0]!.stdout, /^pi_\w+ CREATED\npi_\w+ 10000\nVALIDATION_ERROR amount$/m);
   assert.equal(printed[1]!.stdout, 'evt_1 unknown\n');

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { methods } from '../scripts/methods.ts';
-import { routes } from '../src/generated.ts';
+import { routes } from '../typescript/src/generated.ts';
 
 const file = join(import.meta.dirname, '..', 'vectors', 'story.json');
 const story: { call: string }[] = JSON.parse(readFileSync(file, 'utf8'));

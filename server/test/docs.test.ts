@@ -24,7 +24,7 @@ import { anchorsOf, blocksOf, lacks, read, root } from './support/pages.ts';
 import { sharedGateway } from './support/shared-gateway.ts';
 
 const program = join(root, 'server', 'bin', 'zimbo.js');
-const pages = globSync(['*.md', 'docs/**/*.md', 'sdk/*.md', 'examples/**/*.md'], { cwd: root });
+const pages = globSync(['*.md', 'docs/**/*.md', 'sdk/**/*.md', 'examples/**/*.md'], { cwd: root });
 
 /** The text under a heading of the second level. */
 function sectionOf(text: string, heading: string): string {
@@ -161,7 +161,7 @@ test('resolves every relative link of the pages', () => {
 });
 
 test('finds every source file that the pages name', () => {
-  const folders = ['', 'server', 'server/src', 'server/test', 'sdk'];
+  const folders = ['', 'server', 'server/src', 'server/test', 'sdk/typescript'];
   const isThere = (path: string) => folders.some((folder) => existsSync(join(root, folder, path)));
   const missing = pages.flatMap((page) =>
     [...read(page).matchAll(/`([\w./-]+\/[\w.-]+\.ts)`/g)]
@@ -205,7 +205,7 @@ test('finds every page that code, messages and deploy/ name', () => {
   const where = [
     'server/{src,test,scripts,bin}/**/*',
     'deploy/**/*',
-    'sdk/{src,test}/*',
+    'sdk/{scripts,test,typescript}/**/*',
     'release/*',
   ];
   const files = globSync(where, { cwd: root }).filter((file) =>

@@ -1,13 +1,11 @@
 /** The receivers of examples/receivers, as processes, at a real gateway: shops copy them, so they must be right. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { canary, forgedCases, signed } from './support/deliveries.ts';
+import { gateTo } from './support/gate.ts';
 import { eventually, reach, type TestGateway } from './support/gateway.ts';
 import { lacks } from './support/pages.ts';
 import { type Program, prepare, programs, startReceiver } from './support/receivers.ts';
@@ -41,24 +39,6 @@ async function openWorld(
   const receiver = await startReceiver(context, program, folder, settings);
   await api('PATCH', `/v1/webhooks/${endpoint.id}`, { url: receiver.url });
   return { ...gateway, endpoint, receiver, gate };
-}
-
-/** The way to the API: counts what a receiver asks, and can be shut. */
-async function gateTo(context: TestContext, target: string) {
-  const gate = { url: '', isShut: false, asked: new Map<string, number>() };
-  const server = createServer(async ({ url = '', headers }, response) => {
-    gate.asked.set(url, (gate.asked.get(url) ?? 0) + 1);
-    const { authorization = '' } = headers;
-    const answer = gate.isShut
-      ? new Response('', { status: 503 })
-      : await fetch(target + url, { headers: { authorization } });
-    response.writeHead(answer.status).end(await answer.text());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  context.after(() => server.close());
-  gate.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return gate;
 }
 
 async function pay({ zimbo }: World, operatorPhone: string = payment.operatorPhone) {

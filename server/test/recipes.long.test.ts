@@ -31,7 +31,7 @@ async function folderOf(context: TestContext, recipe: (typeof recipes)[0]): Prom
   context.after(() => rm(folder, { recursive: true, force: true }));
   const blocks = blocksOf(page, 'js').filter((block) => block.includes(recipe.holds));
   assert.equal(blocks.length, 1, `the page has one recipe for ${recipe.name}`);
-  const source = join(root, 'sdk', 'src', 'index.ts');
+  const source = join(root, 'sdk', 'typescript', 'src', 'index.ts');
   const code = blocks[0]!.replace("'@zimbo/sdk'", JSON.stringify(source));
   await writeFile(join(folder, 'recipe.mjs'), code);
   await writeFile(join(folder, 'main.mjs'), recipe.main);

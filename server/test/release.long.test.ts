@@ -40,15 +40,18 @@ test('builds identical releases from one commit, which run when unpacked', {
   const sums = release('one');
   assert.equal(release('two'), sums);
   const listed = [...sums.matchAll(/^([0-9a-f]{64}) {2}(\S+)$/gm)];
-  assert.deepEqual(
-    listed.map(([, , file]) => file),
-    [`${name}.tar.gz`, `${name}.cdx.json`, `${name}.intoto.json`],
-  );
+  const files = listed.map(([, , file]) => file!);
+  const own = files.filter((file) => !file.includes('/'));
+  assert.deepEqual(own, [`${name}.tar.gz`, `${name}.cdx.json`, `${name}.intoto.json`]);
+  const packages = files.filter((file) => file.includes('/'));
+  assert.equal(packages.length, 11);
   const read = (file: string) => readFileSync(join(folder, 'one', file));
   for (const [, expected, file] of listed) assert.equal(sum(read(file!)), expected);
 
   const { subject, predicate } = JSON.parse(read(`${name}.intoto.json`).toString());
   assert.equal(subject[0].digest.sha256, listed[0]![1]);
+  const stated = subject.map((each: { name: string }) => each.name);
+  assert.deepEqual(stated, files.slice(0, -1));
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
   assert.equal(predicate.buildDefinition.resolvedDependencies[0].digest.gitCommit, commit);
 

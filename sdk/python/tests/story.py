@@ -123,16 +123,16 @@ async def play_async(client: AsyncZimbo) -> None:
             await asyncio.sleep(0.05)
 
 
-async def main_async(options: dict[str, str]) -> None:
-    async with AsyncZimbo(os.environ["ZIMBO_API_KEY"], **options) as client:
+async def main_async(key: str, url: str) -> None:
+    async with AsyncZimbo(key, base_url=url) as client:
         await play_async(client)
 
 
 if __name__ == "__main__":
-    settings = {"base_url": os.environ["ZIMBO_URL"]}
-    with Zimbo(os.environ["ZIMBO_API_KEY"], **settings) as gateway:
+    key, url = os.environ["ZIMBO_API_KEY"], os.environ["ZIMBO_URL"]
+    with Zimbo(key, base_url=url) as gateway:
         play(gateway)
     os.environ["RUN"] = "async"
-    asyncio.run(main_async(settings))
+    asyncio.run(main_async(key, url))
     called = sorted({step["call"] for step in STORY})
     print(f"{len(called)} operations, {len(STORY)} calls, twice: done")

@@ -15,7 +15,7 @@ Examples:
 const resolveHelp = `
 For a payment, use --debited with --amount, or --not-debited. For a refund, use --refunded or --not-refunded. For a
 wrong debit, use --given-back or --not-given-back; for one that is HELD, --reverse too. TRANSACTION is the operator's
-own number. The command refuses a number that the ledger already has for something else.
+own number. The command asks the operator about that number, and refuses one that belongs to something else.
 
 Examples:
   $ zimbo review resolve pi_… --debited TX-123 --amount 15.20
@@ -77,6 +77,10 @@ function addResolve(review: Command): void {
     .option('--not-refunded', 'the refund was not made, and will not be')
     .option('--given-back <transaction>', 'the wrong debit was returned by this transaction')
     .option('--not-given-back', 'the wrong debit was not returned, and will not be')
+    .option(
+      '--unconfirmed',
+      "insists on TRANSACTION, although the operator's API does not confirm it",
+    )
     .option('--reverse', 'for a HELD debit: ask the operator to reverse it')
     .addHelpText('after', resolveHelp)
     .action(async (id: string, options: ResolveOptions) =>

@@ -63,6 +63,7 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
     'product-new': 'products/new',
     product: `products/${ids.product}`,
     settings: 'settings',
+    'settings-checkout': 'settings/checkout',
     team: 'team',
     roles: 'roles',
     'role-new': 'roles/new',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import type { CheckoutSession, Payment } from '../../../sdk/src/index.ts';
+import type { CheckoutSession, Payment } from '../../../sdk/typescript/src/index.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { formatId, parseId, randomIds } from '../../src/platform/values/ids.ts';
 import { createMerchant } from '../../src/tenants/merchants/create-merchant.ts';

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import type { CheckoutSession } from '../../../sdk/src/index.ts';
+import type { CheckoutSession } from '../../../sdk/typescript/src/index.ts';
 import { openSession } from '../support/checkout.ts';
 import { type TestGateway, type TestGatewayOptions, testGateway } from '../support/gateway.ts';
 import { launchBrowser } from './browser.ts';

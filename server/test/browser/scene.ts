@@ -1,5 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import type { CheckoutSession, CreateCheckoutSessionBody } from '../../../sdk/src/index.ts';
+import type {
+  CheckoutSession,
+  CreateCheckoutSessionBody,
+} from '../../../sdk/typescript/src/index.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
 import { type Language, type Locale, locales } from '../../src/storefront/checkout/page/locale.ts';

@@ -1,16 +1,18 @@
-/** The shop as npm run example starts it, from scratch, and a customer whose browser has no JavaScript. */
+/** The shop as npm run example starts it, from scratch, for customers without JavaScript and with it. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { cleanUp } from '../support/cleanup.ts';
 import { freePort } from '../support/free-port.ts';
 import { eventually, zimboOf } from '../support/gateway.ts';
 import { testDataDir } from '../support/process.ts';
 import { launchBrowser } from './browser.ts';
-import { newPage, openContext, pay, says } from './pages.ts';
+import { frameIn } from './drop-in-world.ts';
+import { desktop, newPage, openContext, pay, says } from './pages.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const startMs = 90_000;
@@ -44,6 +46,23 @@ async function runExample(context: TestContext, environment: Record<string, stri
   return { url: url!, phone: phone!.replaceAll(' ', ''), stop };
 }
 
+/** Buys, thinks again, and pays from the page of the order, without leaving the shop. */
+async function payInDialog(page: Page, { url, phone }: { url: string; phone: string }) {
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Comprar Café do Fogo' }).click();
+  await frameIn(page);
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/\/orders\//);
+  await says(page, 'A aguardar o pagamento');
+  await page.getByRole('button', { name: /^Pagar 850/ }).click();
+  const frame = await frameIn(page);
+  await frame.locator('#phone').fill(phone);
+  await frame.locator('input[value=MOCK]').check();
+  await frame.locator('#pay button').click();
+  await says(page, 'Encomenda paga');
+  assert.equal(page.frames().length, 1);
+}
+
 test('npm run example: a customer buys, pays on the hosted page, and returns to a paid order', {
   timeout: 170_000,
 }, async (context) => {
@@ -63,6 +82,7 @@ test('npm run example: a customer buys, pays on the hosted page, and returns to 
   await pay(page, shop.phone.slice(-3));
   await says(page, 'Encomenda paga');
   assert.match(page.url(), /\/orders\//);
+  await payInDialog(await newPage(await openContext(browser, { viewport: desktop })), shop);
 
   const key = /ZIMBO_API_KEY=(\S+)/.exec(await readFile(join(dataDir, 'demo.env'), 'utf8'))![1]!;
   const zimbo = zimboOf(`http://127.0.0.1:${ports.PORT}`, key);

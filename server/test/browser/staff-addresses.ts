@@ -18,6 +18,8 @@ function pagesOf({ site, emptyBase, payments, settlement, ...ids }: World): Reco
     'merchant-empty': `merchants/${empty}`,
     payments: 'payments',
     'payments-nothing': 'payments?q=nobody',
+    'payments-found': `payments?q=${encodeURIComponent('+238 991 23 45')}`,
+    'merchants-searched': 'payments?q=padaria',
     payment: `payments/${payments.DEBITED!.id}`,
     'payment-refunded': `payments/${payments.PARTIALLY_REFUNDED!.id}`,
     ledger: 'ledger',

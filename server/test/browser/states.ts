@@ -1,4 +1,4 @@
-import type { CreateCheckoutSessionBody } from '../../../sdk/src/index.ts';
+import type { CreateCheckoutSessionBody } from '../../../sdk/typescript/src/index.ts';
 import { confirmPhone, countOf, reachPayment, reachStatus } from '../support/checkout.ts';
 import { eventually, reach } from '../support/gateway.ts';
 import { linkStates } from './link-states.ts';

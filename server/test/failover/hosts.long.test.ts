@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
-import { Zimbo } from '../../../sdk/src/index.ts';
+import { Zimbo } from '../../../sdk/typescript/src/index.ts';
 import { openLog } from '../../src/platform/observability/log.ts';
 import { type Database, openDatabase } from '../../src/platform/postgres/database.ts';
 import { migrate } from '../../src/platform/postgres/migrations.ts';

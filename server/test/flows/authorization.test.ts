@@ -69,6 +69,12 @@ const entries: Record<string, Entry> = {
   listCheckoutSessions: list,
   getCheckoutSession: { id: 'session' },
   expireCheckoutSession: { id: 'session', leaves: 'checkout.expired' },
+  getCheckoutSettings: { stranger: 'his own' },
+  updateCheckoutSettings: {
+    body: () => ({ frameOrigins: ['https://shop.cv'] }),
+    leaves: 'checkout.settings_changed',
+    stranger: 'his own',
+  },
   createProduct: {
     body: () => ({ name: 'Cachupa', price: 1 }),
     leaves: 'product.created',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ListCheckoutSessionsQuery } from '../../../sdk/src/index.ts';
+import type { ListCheckoutSessionsQuery } from '../../../sdk/typescript/src/index.ts';
 import { countOf, openSession, reachStatus, reload } from '../support/checkout.ts';
 import { testGateway, testKey, zimboOf } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';

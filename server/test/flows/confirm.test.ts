@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Zimbo } from '../../../sdk/src/index.ts';
+import type { Zimbo } from '../../../sdk/typescript/src/index.ts';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import { eventually, reach, testGateway } from '../support/gateway.ts';
 

@@ -46,6 +46,8 @@ test('charges a customer, shows the result until it is paid, and links the recei
   const owner = await site.signIn('OWNER');
   const told = (await owner.get(`payments/${id}`)).text;
   assert.match(told, /Charged in the console/, 'the timeline says it in words');
+  const main = [...told.matchAll(/class="button primary"[^>]*>([^<]*)</g)].map(([, text]) => text);
+  assert.deepEqual(main, ['View receipt'], 'the main button gives nothing back');
 });
 
 test('charges once for a form sent twice, at once or later', async (context) => {
@@ -274,4 +276,28 @@ test('lets only the person who charged, or one who may cancel payments, cancel a
   await reach(zimbo.payments, own, 'USER_CONFIRMING');
   assert.equal((await developer.send(`charge/${own}`, { action: 'cancel' })).status, 303);
   await reach(zimbo.payments, own, 'CANCELLED');
+});
+
+test('offers no keypad for live payments that no operator takes, and says why', async (context) => {
+  const site = await testConsole(context);
+  const owner = await site.signIn('OWNER');
+  const live = (await owner.get(`${site.base.replace(/test$/, 'live')}/charge`)).text;
+  assert.match(live, /No operator takes live payments in CVE yet/);
+  assert.doesNotMatch(live, /class="keypad"|name="amount"/);
+  assert.match((await owner.get('charge')).text, /class="keypad"/);
+});
+
+test('offers only the currencies of the shop, once it has one', async (context) => {
+  const site = await testConsole(context);
+  const owner = await site.signIn('OWNER');
+  const offered = async () =>
+    [...(await owner.get('charge')).text.matchAll(/charge\?currency=([A-Z]{3})"/g)].map(
+      ([, currency]) => currency,
+    );
+  assert.deepEqual(await offered(), ['AOA'], 'a new shop may choose');
+  const id = paymentOf((await owner.send('charge', sale())).location);
+  await reach(site.gateway.zimbo.payments, id, 'DEBITED');
+  assert.deepEqual(await offered(), []);
+  await owner.send('settings', { action: 'save', defaultCurrency: 'AOA' });
+  assert.deepEqual(await offered(), ['CVE']);
 });

@@ -62,7 +62,7 @@ async function reviewing(context: TestContext) {
   const world = await reviewWorld(context);
   const made = await oneOfEach(world);
   const origin = await consoleOn(context, world.url, {
-    ...settings,
+    ...world.environment,
     ...environment,
     ZIMBO_ROLE: 'api',
   });
@@ -157,7 +157,7 @@ test('prevents self-approval by tab, mailbox, identity, process or program', asy
 });
 
 test('freezes a review finding, shows both sides, and records it once approved', async (context) => {
-  const { signIn, list, made, database } = await reviewing(context);
+  const { signIn, list, made, database, operator } = await reviewing(context);
   const [operations, finance] = [await signIn('OPERATIONS'), await signIn('FINANCE')];
   const rows = await list();
   const unanswered = rows.find(({ kind }) => kind === 'UNANSWERED')!.id;
@@ -166,10 +166,16 @@ test('freezes a review finding, shows both sides, and records it once approved',
   const unconfirmed = await press(operations, page, { ...told, amount_DEBITED: '1.52' });
   assert.equal(unconfirmed.status, 400, 'it is confirmed by who asks');
   const note_DEBITED = 'Told by +238 991 23 45';
-  const request = await ask(operations, page, { ...told, amount_DEBITED: '100', note_DEBITED });
+  const whole = { ...told, amount_DEBITED: '100', note_DEBITED };
+  operator.records.set('TX-3003', null);
+  assert.equal((await press(operations, page, whole)).status, 400, 'the operator does not know it');
+  const request = await ask(operations, page, { ...whole, unconfirmed: 'TX-3003' });
   assert.equal((await approve(operations, request, '-review')).status, 403);
   const { text } = await finance.get(approvals);
-  assert.match(text, /The customer was debited.*TX-3003.*100\.00 CVE.*Told by \+…45.*Loja/s);
+  assert.match(
+    text,
+    /The customer was debited.*TX-3003.*does not confirm this number.*100\.00 CVE.*Told by \+…45.*Loja/s,
+  );
   assert.match(text, /Our records.*Cancelled, 100\.00 CVE.*The operator: CVMóvel.*no outcome/s);
   const forged = { action: 'approve-review', request, amount_DEBITED: '1', finding: 'NOT_DEBITED' };
   assert.equal((await finance.post(approvals, forged)).status, 303);

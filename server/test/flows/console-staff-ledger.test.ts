@@ -175,7 +175,7 @@ test("shows a payment of any merchant read-only, with strangers' text as text", 
     assert.match(masked.text, /• 45/);
   }
   assert.equal((await operations.get(`payments/${formatId('pi', site.merchantId)}`)).status, 404);
-  assert.match((await operations.get('payments?q=nobody')).text, /No payment has this/);
+  assert.match((await operations.get('payments?q=nobody')).text, /Nothing has this/);
 });
 
 test("shows postings on a payment's page to people who may see the ledger", async (context) => {

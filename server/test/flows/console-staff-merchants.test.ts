@@ -158,3 +158,47 @@ test('hides keys without the permission, and lists a thousand merchants on one p
   const list = await finance.get('merchants?q=loja%2099');
   assert.equal(list.text.match(/<code class="id">me_/g)?.length, 11);
 });
+
+test("shows a shop's settings read-only, and who changed them", async (context) => {
+  const { admin, id, site, database } = await setUp(context);
+  const owner = await site.signIn('OWNER');
+  await owner.send('settings', {
+    action: 'save',
+    name: 'Padaria da Praia',
+    contactPhone: '+238 991 23 45',
+    contactEmail: 'padaria@example.cv',
+    website: 'https://padaria.example.cv',
+    taxNumber: '254 123 456',
+    receiptText: 'Trocas em 8 dias <b>',
+    pageLanguages: 'en,pt',
+    defaultCurrency: 'AOA',
+    timeZone: 'Africa/Luanda',
+  });
+  const page = `merchants/${id}`;
+  for (const role of ['FINANCE', 'AUDITOR', 'OPERATIONS'] as const) {
+    const { text } = await (await site.signInStaff(role)).get(page);
+    const shown = text.replaceAll(/<(?!b>)[^>]+>/g, ' ');
+    for (const value of [
+      'Padaria da Praia',
+      'padaria@example.cv',
+      'https://padaria.example.cv',
+      '254123456',
+      'Trocas em 8 dias &lt;b&gt;',
+      'English and Portuguese',
+      'AOA',
+      'Angola',
+    ])
+      assert.ok(shown.includes(value), `${role}: ${value}`);
+  }
+  const { text } = await admin.get(page);
+  for (const name of ['taxNumber', 'receiptText', 'pageLanguages', 'timeZone'])
+    assert.doesNotMatch(text, new RegExp(`name="${name}"`), name);
+  const auditor = await site.signInStaff('AUDITOR');
+  const [, address] = /<a href="([^"]*audit[^"]*)">Who changed these settings\?/.exec(
+    (await auditor.get(page)).text,
+  )!;
+  const answer = await auditor.get(address!.replaceAll('&amp;', '&'));
+  assert.match(answer.text, new RegExp(`${formatId('pe', owner.personId)}|Maria Lopes`));
+  assert.match(answer.text, /254123456/);
+  assert.ok(database);
+});

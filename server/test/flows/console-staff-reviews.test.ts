@@ -7,14 +7,14 @@ import { suspense } from '../../src/money/ledger/suspense.ts';
 import { listOpenCases, rowIdOf } from '../../src/money/review/open-cases.ts';
 import { waitingKinds, waitingPage } from '../../src/money/review/queue.ts';
 import { formatId, formatId as id } from '../../src/platform/values/ids.ts';
-import { heldDebit, oneOfEach, reviewWorld, settings } from '../operators/review-world.ts';
+import { heldDebit, oneOfEach, reviewWorld } from '../operators/review-world.ts';
 import { consoleOn, type Member, staffAt } from '../support/console.ts';
 
 /** One case of each kind, and a gateway on which only staff act. */
 async function waitingWorld(context: TestContext, more: Record<string, string> = {}) {
   const world = await reviewWorld(context);
   const made = await oneOfEach(world);
-  const environment = { ...settings, ZIMBO_ROLE: 'api', ...more };
+  const environment = { ...world.environment, ZIMBO_ROLE: 'api', ...more };
   const origin = await consoleOn(context, world.url, environment);
   const { database } = world.harness;
   const signIn = (role: 'OPERATIONS' | 'FINANCE' | 'ADMIN' | 'AUDITOR') =>
@@ -223,6 +223,24 @@ test('explains a refusal next to the input, and changes nothing', async (context
   assert.deepEqual(changes, []);
   assert.equal((await operations.get('reviews/pi_x')).status, 404);
   assert.equal((await operations.get(`reviews/${randomUUID()}`)).status, 404);
+});
+
+test('asks to insist on a number that the operator does not confirm, and keeps the other confirmation', async (context) => {
+  const { signIn, list, operator, database } = await waitingWorld(context);
+  const operations = await signIn('OPERATIONS');
+  const about = (await list()).find(({ kind }) => kind === 'UNANSWERED')!.id;
+  operator.records.set('TX-404', null);
+  const debit = resolving('DEBITED', { transaction: 'TX-404', amount: '1.52' });
+  const doubted = await decide(operations, about, { ...debit, otherAmount: '152' });
+  assert.equal(doubted.status, 400);
+  assert.match(words(doubted.text), /does not confirm this number.*read TX-404 to me twice/);
+  assert.match(doubted.text, /name="otherAmount" value="152" checked/);
+  const another = { ...debit, otherAmount: '152', unconfirmed: 'TX-405' };
+  assert.equal((await decide(operations, about, another)).status, 400, 'another number');
+  const insisted = { ...debit, otherAmount: '152', unconfirmed: 'TX-404' };
+  assert.equal((await decide(operations, about, insisted)).status, 303);
+  const held = (await suspense(database)).find((each) => each.operatorTxId === 'TX-404');
+  assert.equal(held?.amountMinor, 152n);
 });
 
 test("masks phones without the permission, even in operators' text; auditors only read", async (context) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EventType } from '../../../sdk/src/index.ts';
+import type { EventType } from '../../../sdk/typescript/src/index.ts';
 import { eventTypes } from '../../src/integrations/events/event.ts';
 import { skipOnCitus } from '../support/citus.ts';
 import { eventually, testGateway } from '../support/gateway.ts';

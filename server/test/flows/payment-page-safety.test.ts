@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import type { CheckoutSession } from '../../../sdk/src/index.ts';
+import type { CheckoutSession } from '../../../sdk/typescript/src/index.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
 import { changeBrand } from '../../src/tenants/merchants/brand.ts';

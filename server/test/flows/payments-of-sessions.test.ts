@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ListCheckoutSessionsQuery, Payment } from '../../../sdk/src/index.ts';
+import type { ListCheckoutSessionsQuery, Payment } from '../../../sdk/typescript/src/index.ts';
 import {
   okPhone,
   openSession,

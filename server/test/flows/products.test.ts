@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ListProductsQuery } from '../../../sdk/src/index.ts';
+import type { ListProductsQuery } from '../../../sdk/typescript/src/index.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
 test('creates a product with its defaults, and finds, changes and deletes it', async () => {

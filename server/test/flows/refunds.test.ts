@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ListRefundsQuery, Refund } from '../../../sdk/src/index.ts';
+import type { ListRefundsQuery, Refund } from '../../../sdk/typescript/src/index.ts';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import {
   eventually,

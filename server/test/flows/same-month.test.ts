@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { Zimbo } from '../../../sdk/src/index.ts';
+import type { Zimbo } from '../../../sdk/typescript/src/index.ts';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { type Currency, timeZoneOf } from '../../src/platform/values/money.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CreatePaymentBody } from '../../../sdk/src/index.ts';
+import type { CreatePaymentBody } from '../../../sdk/typescript/src/index.ts';
 import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import { completeSettlement, failSettlement } from '../../src/money/settlements/finish.ts';

@@ -52,6 +52,8 @@ async function resourcesOf(gateway: TestGateway): Promise<Record<string, string>
     webhooks: await api('POST', '/v1/webhooks', endpoint),
     events: { body: (await api('GET', '/v1/events')).body.data[0] },
   };
+  const settings = { frameOrigins: ['https://shop.cv'] };
+  assert.equal((await api('PATCH', '/v1/checkout/settings', settings)).status, 200);
   return Object.fromEntries(
     Object.entries(created).map(([kind, { body }]) => [kind, body.id as string]),
   );
@@ -86,6 +88,9 @@ test("answers 404 to another tenant's id on every route, and shows nothing of ot
         const statement = await api(method, `/v1/statements?month=2026-10&currency=CVE`);
         assert.equal(statement.status, 200, path);
         assert.deepEqual(statement.body.days, [], path);
+      } else if (path === '/v1/checkout/settings') {
+        const settings = await api(method, path, hasBody ? {} : undefined);
+        assert.deepEqual(settings.body, { frameOrigins: [] }, `${method} ${path}`);
       } else if (method === 'GET' && !path.startsWith('/v1/operators')) {
         const { status, body } = await api(method, path);
         assert.equal(status, 200, path);

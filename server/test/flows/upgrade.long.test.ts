@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Zimbo } from '../../../sdk/src/index.ts';
+import type { Zimbo } from '../../../sdk/typescript/src/index.ts';
 import { startGateway } from '../../src/app/start.ts';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import { loadConfig } from '../../src/platform/config/config.ts';

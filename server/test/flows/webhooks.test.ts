@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { verifyWebhook } from '../../../sdk/src/index.ts';
+import { verifyWebhook } from '../../../sdk/typescript/src/index.ts';
 import { eventually, testGateway } from '../support/gateway.ts';
 import { type Received, testReceiver } from '../support/receiver.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';

@@ -201,17 +201,17 @@ export const checkoutMutations: Mutation[] = [
   },
   {
     name: 'the SDK retries under a new idempotency key',
-    file: 'sdk/src/transport.ts',
+    file: 'sdk/typescript/src/transport.ts',
     find: 'const outcome = await this.#attempt(request, options);',
     replace:
       'const again = this.#requestOf(id, input, options.idempotencyKey);\n      const outcome = await this.#attempt(again, options);',
-    test: 'sdk/src/transport.test.ts',
+    test: 'sdk/typescript/src/transport.test.ts',
   },
   {
     name: 'the SDK retries what could happen twice',
-    file: 'sdk/src/retry.ts',
+    file: 'sdk/typescript/src/retry.ts',
     find: '(isOutage && attempt.isRepeatable)',
     replace: 'isOutage',
-    test: 'sdk/src/transport.test.ts',
+    test: 'sdk/typescript/src/transport.test.ts',
   },
 ];

@@ -10,6 +10,7 @@ import { refundMutations } from './refunds.ts';
 import { rightMutations } from './rights.ts';
 import { secrecyMutations } from './secrecy.ts';
 import { settlementMutations } from './settlements.ts';
+import { sharedPhoneMutations } from './shared-phones.ts';
 import { signInMutations } from './sign-in.ts';
 import { tenantMutations } from './tenants.ts';
 import { webhookMutations } from './webhooks.ts';
@@ -37,6 +38,7 @@ export const mutations: Mutation[] = [
   ...callbackMutations,
   ...rightMutations,
   ...signInMutations,
+  ...sharedPhoneMutations,
   ...secrecyMutations,
   ...tenantMutations,
   ...auditMutations,

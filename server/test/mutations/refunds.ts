@@ -253,8 +253,8 @@ export const refundMutations: Mutation[] = [
   {
     name: "an interrupted resolution loses the operator's outcome",
     file: 'server/src/backoffice/resolutions/resolve.ts',
-    find: 'resolveInside({ ...resolver, database: asDatabase(transaction) }, ...said),',
-    replace: 'inside(transaction) && resolveInside(resolver, ...said),',
+    find: 'recordInside({ ...resolver, database: asDatabase(transaction) }, ...said),',
+    replace: 'asDatabase(transaction) && recordInside(resolver, ...said),',
     test: 'server/test/operators/resolved-whole.test.ts',
     only: 'changes nothing if the resolution of a',
   },
@@ -264,6 +264,20 @@ export const refundMutations: Mutation[] = [
     find: 'if (!use || (use.isDebit === expected.isDebit && use.id === expected.id)) return;',
     replace: 'if (use === undefined || use.id !== undefined) return;',
     test: 'server/test/operators/review-resolve.test.ts',
+  },
+  {
+    name: 'a person may enter a transaction of another request without the operator being asked',
+    file: 'server/src/backoffice/resolutions/resolve.ts',
+    find: 'await confirmFinding(resolver, subject, finding);',
+    replace: 'void confirmFinding;',
+    test: 'server/test/operators/confirm-finding.test.ts',
+  },
+  {
+    name: 'a person may insist on a transaction of another request',
+    file: 'server/src/backoffice/resolutions/confirm-finding.ts',
+    find: "if (check.kind === 'OTHER') await",
+    replace: "if (check.kind === 'OTHER' && !finding.isUnconfirmed) await",
+    test: 'server/test/operators/confirm-finding.test.ts',
   },
   {
     name: 'a person may enter another amount without confirmation',

@@ -162,7 +162,10 @@ test('sends a debit that a person found to suspense and back', async (context) =
   assert.match(unclear.stderr, /--amount/);
   const [entry] = gateway.provider.entries.values();
   const { transactionReference } = entry!.transaction;
-  const done = await review('resolve', id, '--debited', transactionReference, '--amount', '15.20');
+  const debited = ['resolve', id, '--debited', transactionReference, '--amount', '15.20'];
+  const doubted = await review(...debited);
+  assert.match(doubted.stderr, /does not confirm .* it is not completed\.\n.*add --unconfirmed/);
+  const done = await review(...debited, '--unconfirmed');
   assert.equal(done.code, 0, done.stderr);
   assert.match(done.stdout, /suspense/);
   assert.equal((await audit()).length, 1);

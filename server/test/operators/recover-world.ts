@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { cleanUp } from '../support/cleanup.ts';
+import { answerLookUp, lookedUpIn } from './operator-records.ts';
 import { reviewWorld } from './review-world.ts';
 
 export interface Listed {
@@ -24,13 +25,15 @@ export interface Part {
   limit: number;
 }
 
-/** An operator that answers only requests for its list. */
+/** An operator that answers requests for its list, and confirms every number. */
 async function listOf(context: TestContext, rows: unknown[]) {
   const requests: string[] = [];
   const habits = {
     give: ({ rows: all, offset, limit }: Part): unknown => all.slice(offset, offset + limit),
   };
   const server = createServer((request, response) => {
+    const lookedUp = lookedUpIn(request);
+    if (lookedUp !== '') return answerLookUp(response, lookedUp, {});
     requests.push(`${request.method} ${request.url}`);
     const url = new URL(request.url!, 'http://localhost');
     const [offset, limit] = ['offset', 'limit'].map((name) => Number(url.searchParams.get(name)));

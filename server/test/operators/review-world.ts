@@ -9,6 +9,7 @@ import { runCommand } from '../support/command-line.ts';
 import { testDatabase } from '../support/database.ts';
 import { terminalCode } from '../support/zimbo.ts';
 import { type Harness, openHarness } from './harness.ts';
+import { openOperatorRecords } from './operator-records.ts';
 import { notFound, refused, success, unreachable } from './scripted.ts';
 
 /** The fields of `zimbo review --json` that tests use. */
@@ -21,7 +22,7 @@ export interface Row {
   operatorSays: string;
 }
 
-/** The operator of the ledger, configured for commands. */
+/** The operator of the ledger, for processes that do not call it. */
 export const settings = {
   OPERATOR_CVMOVEL_URL: 'http://127.0.0.1:1',
   OPERATOR_CVMOVEL_ACCOUNT: 'walletid@loja',
@@ -39,7 +40,8 @@ export async function reviewWorld(context: TestContext) {
   const harness = await openHarness(context, { database });
   // Commands have the clock of the machine.
   harness.nowMs = Date.now();
-  const environment = { DATABASE_URL: url, ...settings };
+  const operator = await openOperatorRecords(context);
+  const environment = { DATABASE_URL: url, ...settings, OPERATOR_CVMOVEL_URL: operator.url };
   const zimbo = async (...args: string[]) => {
     const said = await runCommand(addCommands, args, environment);
     return { ...said, all: `${said.code} ${said.stdout}${said.stderr}` };
@@ -56,7 +58,7 @@ export async function reviewWorld(context: TestContext) {
       WHERE closed_at IS NOT NULL ORDER BY created_at, kind`;
     return harness.database.query<{ kind: string; by: string; reason: string }>({ text });
   };
-  return { harness, url, environment, zimbo, list, audit, closed };
+  return { harness, url, environment, operator, zimbo, list, audit, closed };
 }
 
 export type ReviewWorld = Awaited<ReturnType<typeof reviewWorld>>;

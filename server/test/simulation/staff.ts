@@ -1,4 +1,6 @@
+import { confirmFinding, type LookUp } from '../../src/backoffice/resolutions/confirm-finding.ts';
 import type {
+  Finding,
   FindingOf,
   PaymentFinding,
   RefundFinding,
@@ -8,8 +10,11 @@ import type { Resolving } from '../../src/backoffice/resolutions/resolution-chec
 import { resolvePayment } from '../../src/backoffice/resolutions/resolve-payment.ts';
 import { resolveRefund } from '../../src/backoffice/resolutions/resolve-refund.ts';
 import { resolveReversal } from '../../src/backoffice/resolutions/resolve-reversal.ts';
+import { ReviewRefusal } from '../../src/backoffice/resolutions/review-error.ts';
 import type { Workspace } from '../../src/cli/workspace.ts';
 import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
+import { lookUpTransaction } from '../../src/integrations/operators/gsma/check-transaction.ts';
+import type { GsmaClient } from '../../src/integrations/operators/gsma/client.ts';
 import { listOpenCases, type Waiting } from '../../src/money/review/open-cases.ts';
 import { closeReviewItem, openReviewItems } from '../../src/money/review/store.ts';
 import { completeSettlement, failSettlement } from '../../src/money/settlements/finish.ts';
@@ -23,6 +28,9 @@ import { workspaceOf } from './workspace.ts';
 const roundIntervalMs = 20_000;
 const rounds = 500;
 const retryAfterMs = 300_000;
+
+/** Ends a mistyped number that the person reads over, and that no transaction has. */
+const overlooked = '-';
 
 /**
  * The people who run the gateway. They enter what the bank did, and what operators tell them by
@@ -141,11 +149,13 @@ export class Staff {
   /** Corrects a mistyped transaction, because the operator's answer contradicts it. */
   async #correct(workspace: Workspace, openCase: Waiting): Promise<boolean> {
     if (openCase.subjectKind !== 'PAYMENT') return false;
-    const finding = this.#debitFinding(openCase, false);
+    const finding = this.#debitFinding(openCase);
     if (finding?.kind !== 'DEBITED' || openCase.subject?.operatorTxId === finding.operatorTxId) {
       return false;
     }
-    await resolvePayment(await this.#resolving(workspace, openCase, finding.operatorTxId), finding);
+    const confirmed = await this.#confirm(workspace, openCase, finding, finding);
+    const resolving = await this.#resolving(workspace, openCase, finding.operatorTxId);
+    await resolvePayment(resolving, confirmed);
     return true;
   }
 
@@ -156,11 +166,13 @@ export class Staff {
 
   async #resolve(workspace: Workspace, openCase: Waiting): Promise<void> {
     const { checks } = this.#world;
-    const { subjectId, subjectKind } = openCase;
+    const { operator, subjectId, subjectKind } = openCase;
     switch (subjectKind) {
       case 'PAYMENT': {
-        const finding = this.#debitFinding(openCase, true);
-        if (!finding) return;
+        const told = this.#debitFinding(openCase);
+        if (!told) return;
+        const typed = told.kind === 'DEBITED' ? this.#typed(operator as LiveName, told) : told;
+        const finding = await this.#confirm(workspace, openCase, typed, told);
         const wasFound = checks.onFinding(subjectId);
         const answer = finding.kind === 'DEBITED' ? finding.operatorTxId : 'not debited';
         const resolving = await this.#resolving(workspace, openCase, answer);
@@ -177,7 +189,8 @@ export class Staff {
           answer === 'nothing'
             ? { kind: 'NOT_REFUNDED' }
             : { kind: 'REFUNDED', operatorTxId: answer };
-        await resolveRefund(await this.#resolving(workspace, openCase, answer), finding);
+        const confirmed = await this.#confirm(workspace, openCase, finding, finding);
+        await resolveRefund(await this.#resolving(workspace, openCase, answer), confirmed);
         return;
       }
       case 'REVERSAL': {
@@ -187,7 +200,8 @@ export class Staff {
         const notBack = isHeld ? 'REVERSE' : 'NOT_GIVEN_BACK';
         const finding: ReversalFinding =
           answer === 'nothing' ? { kind: notBack } : { kind: 'GIVEN_BACK', operatorTxId: answer };
-        await resolveReversal(await this.#resolving(workspace, openCase, answer), finding);
+        const confirmed = await this.#confirm(workspace, openCase, finding, finding);
+        await resolveReversal(await this.#resolving(workspace, openCase, answer), confirmed);
       }
     }
   }
@@ -203,12 +217,51 @@ export class Staff {
   }
 
   /**
-   * The operator's answer by telephone, always true; undefined while the operator does not know.
+   * As the commands do, has the operator confirm the number before money moves on it. If the
+   * operator does not, the person has the number read again, and insists.
    */
-  #debitFinding(
-    { operator, subject, subjectId }: Waiting,
-    mayMistype: boolean,
-  ): PaymentFinding | undefined {
+  async #confirm<Kind extends Finding>(
+    workspace: Workspace,
+    { operator, subject }: Waiting,
+    typed: Kind,
+    told: Kind,
+  ): Promise<Kind> {
+    const lookUp: LookUp = (_, lookup) => lookUpTransaction(this.#lineTo(operator), lookup);
+    try {
+      await confirmFinding(workspace, subject!, typed, lookUp);
+      return typed;
+    } catch (error) {
+      if (!(error instanceof ReviewRefusal) || error.why !== 'NOT_CONFIRMED') throw error;
+      this.#world.counts.add('number not confirmed');
+      // A number of no transaction is read over twice; any other slip is noticed.
+      const isOverlooked = 'operatorTxId' in typed && typed.operatorTxId.endsWith(overlooked);
+      const again = isOverlooked ? typed : told;
+      const insisting = { ...again, isUnconfirmed: true } as Finding;
+      await confirmFinding(workspace, subject!, insisting, lookUp);
+      return again;
+    }
+  }
+
+  /** To the operator's records, which it may not answer from. */
+  #lineTo(operator: string): Pick<GsmaClient, 'call'> {
+    const { dials, random, providers } = this.#world;
+    const name = operator as LiveName;
+    return {
+      call: (call) => {
+        if (random.chance(dials.operators[name].refusedConnections)) {
+          return Promise.resolve({ kind: 'unreachable', reason: 'ECONNREFUSED', begun: false });
+        }
+        return new Promise((resolve) =>
+          providers[name].receive(call, ({ status, body }) =>
+            resolve({ kind: 'answered', retryAfterMs: 0, status, body }),
+          ),
+        );
+      },
+    };
+  }
+
+  /** The operator's answer by telephone, always true; undefined while the operator does not know. */
+  #debitFinding({ operator, subject, subjectId }: Waiting): PaymentFinding | undefined {
     const provider = this.#world.providers[operator as LiveName];
     const transaction = provider.transactions.find(
       ({ isDebit, reference }) => isDebit && reference === subjectId,
@@ -216,18 +269,9 @@ export class Staff {
     if (!transaction) {
       return provider.mayStillMove(subjectId) ? undefined : { kind: 'NOT_DEBITED' };
     }
-    const { amountMinor } = transaction;
-    const operatorTxId = mayMistype
-      ? this.#typed(operator as LiveName, transaction.id)
-      : transaction.id;
+    const { amountMinor, id: operatorTxId } = transaction;
     const isOtherAmount = amountMinor !== subject?.amountMinor;
-    const finding: FindingOf<'DEBITED'> = {
-      kind: 'DEBITED',
-      operatorTxId,
-      amountMinor,
-      isOtherAmount,
-    };
-    return finding;
+    return { kind: 'DEBITED', operatorTxId, amountMinor, isOtherAmount };
   }
 
   #returnTransactionId({ operator, subjectId }: Waiting): string | undefined {
@@ -237,14 +281,16 @@ export class Staff {
     return provider.mayStillMove(subjectId) ? undefined : 'nothing';
   }
 
-  /** The id as a person types it, perhaps with a slip. */
-  #typed(operator: LiveName, operatorTxId: string): string {
+  /** A debit with the id as a person types it, perhaps with a slip. */
+  #typed(operator: LiveName, told: FindingOf<'DEBITED'>): FindingOf<'DEBITED'> {
     const { dials, random, providers } = this.#world;
-    if (!random.chance(dials.slips)) return operatorTxId;
-    const swapped = operatorTxId.replace(/(.)(.)$/, '$2$1');
-    const typed = random.pick([swapped, swapped, random.pick(providers[operator].transactions).id]);
-    if (typed !== operatorTxId) this.#world.checks.onMistypedId(typed);
-    return typed;
+    if (!random.chance(dials.slips)) return told;
+    const { operatorTxId: id } = told;
+    const swapped = id.replace(/(.)(.)$/, '$2$1');
+    const another = random.pick(providers[operator].transactions).id;
+    const operatorTxId = random.pick([swapped, another, `${id}${overlooked}`]);
+    if (operatorTxId !== id) this.#world.checks.onMistypedId(operatorTxId);
+    return { ...told, operatorTxId };
   }
 
   #workspace(): Workspace {

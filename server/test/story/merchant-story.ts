@@ -145,6 +145,9 @@ async function openCheckout(story: Story, { smallKey }: Shop, product: string): 
   const other = await make(story, 'createCheckoutSession', { body: { amount: 100 } });
   await make(story, 'expireCheckoutSession', { path: { id: other.id }, headers: key('act-1') });
   await story.refuse('expireCheckoutSession', { path, headers: key('act-1') });
+  const frameOrigins = ['https://shop.example', 'https://www.shop.example'];
+  await story.call('updateCheckoutSettings', { body: { frameOrigins } });
+  await story.call('getCheckoutSettings');
 }
 
 async function linkPayments(story: Story, { smallKey }: Shop, product: string): Promise<void> {

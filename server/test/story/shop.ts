@@ -67,6 +67,7 @@ export async function recordShop(context: TestContext): Promise<RecordedExamples
 const invalid = {
   updateProduct: { body: { price: -1 } },
   updatePaymentLink: { body: { maxUses: 0 } },
+  updateCheckoutSettings: { body: { frameOrigins: ['http://shop.example'] } },
   updateWebhookEndpoint: { body: { events: [] } },
   createPayment: { body: { amount: 0, operator: 'MOCK', operatorPhone: '991' } },
   processSettlement: { body: { currency: 'EUR' } },

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { Zimbo } from '../../../sdk/src/index.ts';
+import type { Zimbo } from '../../../sdk/typescript/src/index.ts';
 import type { Gateway } from '../../src/app/compose.ts';
 import { type Database, openDatabase } from '../../src/platform/postgres/database.ts';
 import { migrate } from '../../src/platform/postgres/migrations.ts';

@@ -3,7 +3,7 @@ import type {
   CreateCheckoutSessionBody,
   Payment,
   PaymentStatus,
-} from '../../../sdk/src/index.ts';
+} from '../../../sdk/typescript/src/index.ts';
 import { eventually, reach, type TestGateway } from './gateway.ts';
 
 export const okPhone = '+238 991 23 45';

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { Zimbo } from '../../../sdk/src/index.ts';
+import type { Zimbo } from '../../../sdk/typescript/src/index.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { formatId, randomIds } from '../../src/platform/values/ids.ts';

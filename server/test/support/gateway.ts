@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Logger } from 'pino';
 
-import { Zimbo } from '../../../sdk/src/index.ts';
+import { Zimbo } from '../../../sdk/typescript/src/index.ts';
 
 import type { Gateway } from '../../src/app/compose.ts';
 import { composeWithCells } from '../../src/app/compose-with-cells.ts';

@@ -11,9 +11,11 @@ use Zimbo\Transport;
 final class CheckoutResource
 {
     public readonly CheckoutSessionsResource $sessions;
+    public readonly CheckoutSettingsResource $settings;
 
     public function __construct(private readonly Transport $transport)
     {
         $this->sessions = new CheckoutSessionsResource($transport);
+        $this->settings = new CheckoutSettingsResource($transport);
     }
 }

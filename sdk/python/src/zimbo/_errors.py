@@ -45,7 +45,7 @@ class ZimboError(Exception):
         #: The rejected field, parameter or header; None if the gateway names none.
         self.param = param
         #: All problems of the request if it has several.
-        self.details = tuple(details)
+        self.details: tuple[Problem, ...] = tuple(details)
         #: How long the gateway asks you to wait.
         self.retry_after_seconds = retry_after_seconds
         #: Repeated under this key, the request takes effect once.

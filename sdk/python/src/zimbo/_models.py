@@ -274,6 +274,21 @@ class CheckoutSessionItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CheckoutSettings:
+    frame_origins: Sequence[str]
+    """The sites that may show the payment page inside their pages, as checkout.js does: https origins, and with a test key also http on localhost. Empty: none."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The object as it arrived, with fields that this version does not know."""
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> CheckoutSettings:
+        return cls(
+            frame_origins=raw["frameOrigins"],
+            raw=raw,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CreateWebhookEndpointAnswer:
     id: str
     """Chosen by Zimbo; never changes."""

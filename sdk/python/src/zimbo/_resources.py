@@ -19,6 +19,7 @@ from ._models import (
     WebhookEndpointStatus,
     Balance,
     CheckoutSession,
+    CheckoutSettings,
     CreateWebhookEndpointAnswer,
     OperatorDetails,
     OperatorPrediction,
@@ -104,6 +105,30 @@ class CheckoutSessionsResource:
         """List checkout sessions, newest first. Requires the permission `checkout:read`."""
         request = Request("GET", "/v1/checkout/sessions", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status, "customer_id": customer_id, "external_id": external_id, "payment_intent_id": payment_intent_id, "metadata": metadata}), timeout=timeout)
         return Pages(self._transport, request, CheckoutSession.from_json)
+
+
+class CheckoutSettingsResource:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> CheckoutSettings:
+        """Get the settings of the payment page. Requires the permission `checkout:read`."""
+        request = Request("GET", "/v1/checkout/settings", timeout=timeout)
+        return self._transport.call(request, CheckoutSettings.from_json)
+
+    def update(
+        self,
+        *,
+        frame_origins: Sequence[str] | None | Omitted = OMITTED,
+        timeout: float | None = None,
+    ) -> CheckoutSettings:
+        """Change the settings of the payment page. Fields that you omit stay as they are; a list replaces the list before. Live and test have their own settings. Requires the permission `checkout:write`."""
+        request = Request("PATCH", "/v1/checkout/settings", body=given({"frameOrigins": frame_origins}), timeout=timeout)
+        return self._transport.call(request, CheckoutSettings.from_json)
 
 
 class WebhooksDeliveriesResource:
@@ -602,7 +627,7 @@ class BalanceResource:
 class WebhooksResource:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self.deliveries = WebhooksDeliveriesResource(transport)
+        self.deliveries: WebhooksDeliveriesResource = WebhooksDeliveriesResource(transport)
 
     def create(
         self,
@@ -709,7 +734,8 @@ class WebhooksResource:
 class CheckoutResource:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self.sessions = CheckoutSessionsResource(transport)
+        self.sessions: CheckoutSessionsResource = CheckoutSessionsResource(transport)
+        self.settings: CheckoutSettingsResource = CheckoutSettingsResource(transport)
 
 
 class AsyncCheckoutSessionsResource:
@@ -777,6 +803,30 @@ class AsyncCheckoutSessionsResource:
         """List checkout sessions, newest first. Requires the permission `checkout:read`."""
         request = Request("GET", "/v1/checkout/sessions", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status, "customer_id": customer_id, "external_id": external_id, "payment_intent_id": payment_intent_id, "metadata": metadata}), timeout=timeout)
         return AsyncPages(self._transport, request, CheckoutSession.from_json)
+
+
+class AsyncCheckoutSettingsResource:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def get(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> CheckoutSettings:
+        """Get the settings of the payment page. Requires the permission `checkout:read`."""
+        request = Request("GET", "/v1/checkout/settings", timeout=timeout)
+        return await self._transport.call(request, CheckoutSettings.from_json)
+
+    async def update(
+        self,
+        *,
+        frame_origins: Sequence[str] | None | Omitted = OMITTED,
+        timeout: float | None = None,
+    ) -> CheckoutSettings:
+        """Change the settings of the payment page. Fields that you omit stay as they are; a list replaces the list before. Live and test have their own settings. Requires the permission `checkout:write`."""
+        request = Request("PATCH", "/v1/checkout/settings", body=given({"frameOrigins": frame_origins}), timeout=timeout)
+        return await self._transport.call(request, CheckoutSettings.from_json)
 
 
 class AsyncWebhooksDeliveriesResource:
@@ -1275,7 +1325,7 @@ class AsyncBalanceResource:
 class AsyncWebhooksResource:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
-        self.deliveries = AsyncWebhooksDeliveriesResource(transport)
+        self.deliveries: AsyncWebhooksDeliveriesResource = AsyncWebhooksDeliveriesResource(transport)
 
     async def create(
         self,
@@ -1382,32 +1432,33 @@ class AsyncWebhooksResource:
 class AsyncCheckoutResource:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
-        self.sessions = AsyncCheckoutSessionsResource(transport)
+        self.sessions: AsyncCheckoutSessionsResource = AsyncCheckoutSessionsResource(transport)
+        self.settings: AsyncCheckoutSettingsResource = AsyncCheckoutSettingsResource(transport)
 
 
 class Resources:
     def __init__(self, transport: Transport) -> None:
-        self.payments = PaymentsResource(transport)
-        self.refunds = RefundsResource(transport)
-        self.products = ProductsResource(transport)
-        self.payment_links = PaymentLinksResource(transport)
-        self.events = EventsResource(transport)
-        self.operators = OperatorsResource(transport)
-        self.settlements = SettlementsResource(transport)
-        self.balance = BalanceResource(transport)
-        self.webhooks = WebhooksResource(transport)
-        self.checkout = CheckoutResource(transport)
+        self.payments: PaymentsResource = PaymentsResource(transport)
+        self.refunds: RefundsResource = RefundsResource(transport)
+        self.products: ProductsResource = ProductsResource(transport)
+        self.payment_links: PaymentLinksResource = PaymentLinksResource(transport)
+        self.events: EventsResource = EventsResource(transport)
+        self.operators: OperatorsResource = OperatorsResource(transport)
+        self.settlements: SettlementsResource = SettlementsResource(transport)
+        self.balance: BalanceResource = BalanceResource(transport)
+        self.webhooks: WebhooksResource = WebhooksResource(transport)
+        self.checkout: CheckoutResource = CheckoutResource(transport)
 
 
 class AsyncResources:
     def __init__(self, transport: AsyncTransport) -> None:
-        self.payments = AsyncPaymentsResource(transport)
-        self.refunds = AsyncRefundsResource(transport)
-        self.products = AsyncProductsResource(transport)
-        self.payment_links = AsyncPaymentLinksResource(transport)
-        self.events = AsyncEventsResource(transport)
-        self.operators = AsyncOperatorsResource(transport)
-        self.settlements = AsyncSettlementsResource(transport)
-        self.balance = AsyncBalanceResource(transport)
-        self.webhooks = AsyncWebhooksResource(transport)
-        self.checkout = AsyncCheckoutResource(transport)
+        self.payments: AsyncPaymentsResource = AsyncPaymentsResource(transport)
+        self.refunds: AsyncRefundsResource = AsyncRefundsResource(transport)
+        self.products: AsyncProductsResource = AsyncProductsResource(transport)
+        self.payment_links: AsyncPaymentLinksResource = AsyncPaymentLinksResource(transport)
+        self.events: AsyncEventsResource = AsyncEventsResource(transport)
+        self.operators: AsyncOperatorsResource = AsyncOperatorsResource(transport)
+        self.settlements: AsyncSettlementsResource = AsyncSettlementsResource(transport)
+        self.balance: AsyncBalanceResource = AsyncBalanceResource(transport)
+        self.webhooks: AsyncWebhooksResource = AsyncWebhooksResource(transport)
+        self.checkout: AsyncCheckoutResource = AsyncCheckoutResource(transport)

@@ -16,8 +16,10 @@ import { watchForProxies } from '../../platform/http/proxies.ts';
 import { buildHttpServer, buildPlainServer, type HttpScope } from '../../platform/http/server.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { monotonicClock } from '../../platform/process/clock.ts';
+import { dropInRoutes } from '../../storefront/checkout/drop-in/routes.ts';
 import { paymentPageRoutes } from '../../storefront/checkout/page/routes.ts';
 import { checkoutRoutes } from '../../storefront/checkout/routes.ts';
+import { checkoutSettingsRoutes } from '../../storefront/checkout/settings/routes.ts';
 import { paymentLinkPageRoutes } from '../../storefront/payment-links/page/routes.ts';
 import { paymentLinkRoutes } from '../../storefront/payment-links/routes.ts';
 import { shortLinkRoutes } from '../../storefront/payment-links/short-page/routes.ts';
@@ -80,6 +82,7 @@ function apiRoutes(scope: HttpScope, base: Base, useCases: UseCases): void {
   paymentRoutes(scope, { database, ...useCases });
   refundRoutes(scope, { database, ...useCases });
   checkoutRoutes(scope, { database, publicUrl, ...useCases });
+  checkoutSettingsRoutes(scope, { database, ...useCases });
   productRoutes(scope, { database, ...useCases });
   paymentLinkRoutes(scope, { database, ...useCases });
   eventRoutes(scope, { database });
@@ -149,6 +152,7 @@ export function composeHttp(
       attemptsPerAddress,
       unknownLinks,
     });
+    dropInRoutes(http);
     receiptRoutes(http, { ...base, unknownLinks });
     const { useLink } = useCases;
     shortLinkRoutes(http, { ...base, unknownLinks });

@@ -10,6 +10,7 @@ import { makeConfirmPayment } from '../../money/payments/confirm.ts';
 import { makeExportPayments } from '../../money/payments/export.ts';
 import { makeRunAct } from '../../platform/idempotency/run-once.ts';
 import { createTurns } from '../../platform/process/keyed-queue.ts';
+import { makeChangeCheckoutSettings } from '../../storefront/checkout/settings/change.ts';
 import { makeChangeLink } from '../../storefront/payment-links/change.ts';
 import { makeCreateLink } from '../../storefront/payment-links/create.ts';
 import { makeUseLink, type UseLink } from '../../storefront/payment-links/create-session.ts';
@@ -54,6 +55,7 @@ export function composeUseCases(
     reconciliations: work.reconciliations,
     createSession,
     expireSession,
+    changeCheckoutSettings: makeChangeCheckoutSettings(base),
     createProduct: makeCreateProduct(base),
     changeProduct: makeChangeProduct(base),
     ...composeLinks(base),

@@ -5,7 +5,7 @@ import type { Decision, EffectDependencies } from '../approvals/execute-approval
 import { closeReview } from './close.ts';
 import { NothingThere } from './find-case.ts';
 import { readFinding } from './finding.ts';
-import { resolveReview } from './resolve.ts';
+import { recordFinding } from './resolve.ts';
 import type { Resolver } from './resolver.ts';
 import { ReviewRefusal } from './review-error.ts';
 
@@ -34,5 +34,5 @@ async function decide(resolver: Resolver, decision: Decision): Promise<void> {
     return;
   }
   const { about, finding, note } = decision;
-  await resolveReview(resolver, about, () => readFinding(finding), note ?? undefined);
+  await recordFinding(resolver, about, () => readFinding(finding), note ?? undefined);
 }

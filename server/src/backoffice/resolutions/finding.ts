@@ -1,12 +1,19 @@
 import type { SubjectKind } from '../../money/review/review-item.ts';
 
+/** A transaction that a person names by the operator's number. */
+interface NamedTransaction {
+  operatorTxId: string;
+  /** The person insists on the number, although the operator's API does not confirm it. */
+  isUnconfirmed?: true;
+}
+
 /** The outcome that the operator told a person, or a person's decision. */
 export type Finding =
-  | { kind: 'DEBITED'; operatorTxId: string; amountMinor: bigint; isOtherAmount: boolean }
+  | ({ kind: 'DEBITED'; amountMinor: bigint; isOtherAmount: boolean } & NamedTransaction)
   | { kind: 'NOT_DEBITED' }
-  | { kind: 'REFUNDED'; operatorTxId: string }
+  | ({ kind: 'REFUNDED' } & NamedTransaction)
   | { kind: 'NOT_REFUNDED' }
-  | { kind: 'GIVEN_BACK'; operatorTxId: string }
+  | ({ kind: 'GIVEN_BACK' } & NamedTransaction)
   | { kind: 'NOT_GIVEN_BACK' }
   | { kind: 'REVERSE' };
 
@@ -41,20 +48,22 @@ export const writtenFinding = (finding: Finding): Record<string, string> =>
 
 /** Parses the output of {@link writtenFinding}. */
 export function readFinding(written: Record<string, string>): Finding {
-  const { kind, operatorTxId = '', amountMinor = '0', isOtherAmount } = written;
+  const { kind, amountMinor = '0', isOtherAmount, isUnconfirmed } = written;
+  const { operatorTxId = '' } = written;
+  const named = { operatorTxId, ...(isUnconfirmed === 'true' && { isUnconfirmed: true as const }) };
   switch (kind as Finding['kind']) {
     case 'DEBITED': {
       const isOther = isOtherAmount === 'true';
       return {
         kind: 'DEBITED',
-        operatorTxId,
+        ...named,
         amountMinor: BigInt(amountMinor),
         isOtherAmount: isOther,
       };
     }
     case 'REFUNDED':
     case 'GIVEN_BACK':
-      return { kind: kind as 'REFUNDED' | 'GIVEN_BACK', operatorTxId };
+      return { kind: kind as 'REFUNDED' | 'GIVEN_BACK', ...named };
     default:
       return { kind: kind as 'NOT_DEBITED' | 'NOT_REFUNDED' | 'NOT_GIVEN_BACK' | 'REVERSE' };
   }

@@ -10,6 +10,7 @@ export interface FindingInput {
   /** In minor units. */
   amount?: string | undefined;
   otherAmount?: boolean;
+  unconfirmed?: boolean;
 }
 
 /** @throws VALIDATION_ERROR the finding belongs to another kind of object, or lacks a field */
@@ -18,7 +19,7 @@ export function findingOf({ finding: kind, ...said }: FindingInput, of: SubjectK
     const these = findings.filter((each) => subjectOf[each] === of).join(', ');
     throw invalid('finding', `must be one of ${these} for a ${of.toLowerCase()}`);
   }
-  const { amount, otherAmount = false } = said;
+  const { amount, otherAmount = false, unconfirmed = false } = said;
   const operatorTxId = said.operatorTransaction?.trim();
   const needs = kind === 'DEBITED' || kind === 'REFUNDED' || kind === 'GIVEN_BACK';
   if (needs !== Boolean(operatorTxId)) {
@@ -31,7 +32,10 @@ export function findingOf({ finding: kind, ...said }: FindingInput, of: SubjectK
     throw invalid('amount', `must ${kind === 'DEBITED' ? '' : 'not '}be given with ${kind}`);
   }
   if (!needs) return { kind };
-  if (kind !== 'DEBITED') return { kind, operatorTxId: operatorTxId! };
-  const amountMinor = BigInt(amount!);
-  return { kind, operatorTxId: operatorTxId!, amountMinor, isOtherAmount: otherAmount };
+  const named = {
+    operatorTxId: operatorTxId!,
+    ...(unconfirmed && { isUnconfirmed: true as const }),
+  };
+  if (kind !== 'DEBITED') return { kind, ...named };
+  return { kind, ...named, amountMinor: BigInt(amount!), isOtherAmount: otherAmount };
 }

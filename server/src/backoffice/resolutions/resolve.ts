@@ -4,6 +4,7 @@ import { closeReviewItem, listedReturns } from '../../money/review/store.ts';
 import type { ReviewSubject } from '../../money/review/subjects.ts';
 import { type AuditRecord, writeAuditRecord } from '../../platform/audit/record.ts';
 import { asDatabase } from '../../platform/postgres/database.ts';
+import { confirmFinding } from './confirm-finding.ts';
 import { subjectIdOf } from './describe-case.ts';
 import { type FoundCase, find, namesOf } from './find-case.ts';
 import type { Finding, PaymentFinding, RefundFinding, ReversalFinding } from './finding.ts';
@@ -15,29 +16,36 @@ import type { Resolver } from './resolver.ts';
 import { ReviewRefusal } from './review-error.ts';
 
 /**
- * Records the operator's answer to a person, with its consequences, in one transaction, so that no object is marked
- * as decided by a person without its outcome. It calls no operator.
+ * Has the operator confirm the transaction that a person names, if any, and records the finding.
  * @param read parses the finding, once the object is known
  * @returns the new state, in words
  * @throws StartError if there is no such object, or nothing to record about it
+ * @throws ReviewRefusal NOT_CONFIRMED and others of {@link confirmFinding}
  */
-export function resolveReview(
-  resolver: Resolver,
-  ...said: [id: string, read: Reading, note?: string]
-): Promise<string> {
+export async function resolveReview(resolver: Resolver, ...said: Said): Promise<string> {
+  const [id, read] = said;
+  const { subject } = await find(resolver, id);
+  if (subject) {
+    const finding = read({ kind: subject.kind, name: subjectIdOf(subject.kind, subject.id) });
+    await confirmFinding(resolver, subject, finding);
+  }
+  return recordFinding(resolver, ...said);
+}
+
+type Said = [id: string, read: Reading, note?: string];
+type Reading = (subject: { kind: SubjectKind; name: string }) => Finding;
+
+/**
+ * Records the operator's answer to a person, with its consequences, in one transaction, so that no object is marked
+ * as decided by a person without its outcome. It calls no operator: {@link confirmFinding} comes first.
+ */
+export function recordFinding(resolver: Resolver, ...said: Said): Promise<string> {
   return resolver.database.transaction((transaction) =>
-    resolveInside({ ...resolver, database: asDatabase(transaction) }, ...said),
+    recordInside({ ...resolver, database: asDatabase(transaction) }, ...said),
   );
 }
 
-type Reading = (subject: { kind: SubjectKind; name: string }) => Finding;
-
-async function resolveInside(
-  resolver: Resolver,
-  id: string,
-  read: Reading,
-  note?: string,
-): Promise<string> {
+async function recordInside(resolver: Resolver, ...[id, read, note]: Said): Promise<string> {
   const found = await find(resolver, id);
   const { subject } = found;
   if (!subject) {

@@ -12,6 +12,8 @@ export type RefusalReason =
   | 'NOT_CONFIGURED'
   | 'NUMBER_TAKEN'
   | 'NUMBER_OF_DEBIT'
+  | 'NOT_CONFIRMED'
+  | 'OTHER_TRANSACTION'
   | 'ASKED_ALREADY'
   | 'GIVEN_BACK_ALREADY'
   | 'NO_REASON'

@@ -1,9 +1,14 @@
-import type { Zimbo, ZimboError } from '../../../../sdk/src/index.ts';
+import type { Zimbo, ZimboError } from '../../../../sdk/typescript/src/index.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { wordsOfProblems } from '../failure.ts';
 import type { Call } from './call.ts';
 
-export type { CallOptions, EventType, Zimbo, ZimboEvent } from '../../../../sdk/src/index.ts';
+export type {
+  CallOptions,
+  EventType,
+  Zimbo,
+  ZimboEvent,
+} from '../../../../sdk/typescript/src/index.ts';
 
 /** A merchant's connection to a running gateway. */
 export interface Connection {
@@ -28,8 +33,8 @@ interface Credentials {
 export async function withGateway<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
   const credentials = await findCredentials();
   const [{ transportOf, Zimbo: Client }, { ZimboError: Refusal }] = await Promise.all([
-    import('../../../../sdk/src/zimbo.ts'),
-    import('../../../../sdk/src/error.ts'),
+    import('../../../../sdk/typescript/src/zimbo.ts'),
+    import('../../../../sdk/typescript/src/error.ts'),
   ]);
   const { url, key } = credentials;
   const mode = key.startsWith('sk_live_') ? 'live' : 'test';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Zimbo } from '../../../../sdk/src/index.ts';
+import { Zimbo } from '../../../../sdk/typescript/src/index.ts';
 import { testGateway } from '../../../test/support/gateway.ts';
 import { newEvent } from '../../integrations/events/event.ts';
 import { randomIds } from '../../platform/values/ids.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { verifyWebhook } from '../../../../sdk/src/index.ts';
+import { verifyWebhook } from '../../../../sdk/typescript/src/index.ts';
 import { cleanUp } from '../../../test/support/cleanup.ts';
 import { eventually, reach, testGateway } from '../../../test/support/gateway.ts';
 import { type Received, type Receiver, testReceiver } from '../../../test/support/receiver.ts';

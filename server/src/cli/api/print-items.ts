@@ -1,4 +1,4 @@
-import type { CheckoutSession, WebhookDelivery } from '../../../../sdk/src/index.ts';
+import type { CheckoutSession, WebhookDelivery } from '../../../../sdk/typescript/src/index.ts';
 import {
   formatAge,
   formatAmount,

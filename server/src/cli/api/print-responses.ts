@@ -1,4 +1,8 @@
-import type { CheckoutSession, Statement, ZimboEvent } from '../../../../sdk/src/index.ts';
+import type {
+  CheckoutSession,
+  Statement,
+  ZimboEvent,
+} from '../../../../sdk/typescript/src/index.ts';
 import { formatAmount, printFields, printTable } from '../output.ts';
 import { printItem } from './print-items.ts';
 import { qrCode } from './qr-code.ts';

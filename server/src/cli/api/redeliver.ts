@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { RedeliverWebhookEventsBody } from '../../../../sdk/src/index.ts';
+import type { RedeliverWebhookEventsBody } from '../../../../sdk/typescript/src/index.ts';
 import { type Output, printJson } from '../output.ts';
 import { withGateway } from './connection.ts';
 import { examples } from './examples.ts';

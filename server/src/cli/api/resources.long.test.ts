@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { verifyWebhook } from '../../../../sdk/src/index.ts';
+import { verifyWebhook } from '../../../../sdk/typescript/src/index.ts';
 import { apiCommands, unknown } from '../../../test/support/cli-api.ts';
 import { eventually, reach } from '../../../test/support/gateway.ts';
 import { testReceiver } from '../../../test/support/receiver.ts';

@@ -64,6 +64,11 @@ const merchant: Record<string, CommandTerms> = {
   },
   getCheckoutSession: { name: 'checkout get' },
   expireCheckoutSession: { name: 'checkout expire' },
+  getCheckoutSettings: { name: 'checkout settings' },
+  updateCheckoutSettings: {
+    name: 'checkout set',
+    examples: ['checkout set --frame-origins https://shop.cv,https://www.shop.cv'],
+  },
   createProduct: { examples: ['products create --name Café --price 15000'] },
   listProducts: {
     columns: 'id name price active createdAt',

@@ -21,6 +21,7 @@ type Outcome = keyof typeof findings;
 export interface ResolveOptions extends Partial<Record<Outcome, string | true>> {
   amount?: string;
   otherAmount?: true;
+  unconfirmed?: true;
 }
 
 const outcomesIn = (options: ResolveOptions) =>
@@ -48,9 +49,12 @@ export function findingOf(
     throw new StartError(`${name} is a ${kind.toLowerCase()}.`, hint);
   const given = options[outcome];
   if (typeof given !== 'string') return { finding };
-  const operatorTransaction = transactionOf(`--${kebab(outcome)}`, given.trim());
-  if (finding !== 'DEBITED') return { finding, operatorTransaction };
-  return { finding, operatorTransaction, ...amountOf(options) };
+  const named = {
+    operatorTransaction: transactionOf(`--${kebab(outcome)}`, given.trim()),
+    ...(options.unconfirmed && { unconfirmed: true }),
+  };
+  if (finding !== 'DEBITED') return { finding, ...named };
+  return { finding, ...named, ...amountOf(options) };
 }
 
 function amountOf({ amount, otherAmount }: ResolveOptions) {

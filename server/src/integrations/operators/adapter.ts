@@ -23,6 +23,15 @@ export interface Adapter {
     clock: Clock,
     options: WalkOptions,
   ): AsyncIterable<AccountTransaction>;
+  /**
+   * Checks a number that a person typed against the operator's own record of that transaction. Moves no money. An
+   * operator without this method cannot be asked: the person's word counts.
+   */
+  checkTransaction?(
+    settings: OperatorSettings,
+    clock: Clock,
+    lookup: TransactionLookup,
+  ): Promise<TransactionCheck>;
 }
 
 export interface AdapterDependencies {
@@ -106,6 +115,23 @@ export interface Expected {
   /** The customer's phone; absent: it is not compared. */
   phone?: string;
 }
+
+/** A transaction, by the operator's own number, and the request that it should be of. */
+export interface TransactionLookup {
+  expected: Expected;
+  operatorTxId: string;
+  /** For one call. */
+  timeoutMs: number;
+}
+
+/**
+ * The operator's record of a transaction. CONFIRMED: of that request, and completed. OTHER: of something else, under
+ * the reference that it names. NOT_DONE: of that request, but not completed.
+ */
+export type TransactionCheck =
+  | { kind: 'CONFIRMED'; amountMinor: bigint }
+  | { kind: 'OTHER'; reference: string | null }
+  | { kind: 'NOT_DONE' | 'NOT_FOUND' | 'NO_ANSWER' };
 
 /** In major units, as the operator writes it. */
 export interface Balance {

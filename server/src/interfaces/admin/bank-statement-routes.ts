@@ -84,7 +84,12 @@ const uploadQuery = Type.Object(
 );
 
 const linesBody = Type.Object(
-  { lines: Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), { minItems: 1, maxItems: 5_000 }) },
+  {
+    lines: Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
+      minItems: 1,
+      maxItems: 5_000,
+    }),
+  },
   { title: 'ChosenBankLines', additionalProperties: false },
 );
 

@@ -108,6 +108,12 @@ const resolveBody = Type.Object(
     otherAmount: Type.Optional(
       Type.Boolean({ description: "Confirms that the amount differs from the payment's." }),
     ),
+    unconfirmed: Type.Optional(
+      Type.Boolean({
+        description:
+          "Insists on operatorTransaction, although the operator's API does not confirm that number.",
+      }),
+    ),
     note: Type.Optional(
       Type.String({ minLength: 1, maxLength: longestNote, description: 'For the audit log.' }),
     ),

@@ -61,7 +61,9 @@ export function merchantPage(visit: MerchantContext, root: string, view: View): 
   return framedPage(visit, root, view, {
     name: html`<span>${named(merchant.name)}</span>`,
     manifest: visit.can('payments.charge') ? visit.to('manifest.webmanifest') : undefined,
-    search: visit.can('payments.read') ? searchBox(visit) : undefined,
+    search: visit.can('payments.read')
+      ? searchBox(visit, { label: words.search, hint: words.searchHint })
+      : undefined,
     start: startPage((permission) => visit.can(permission)),
     hasNotices: visit.can('payments.read'),
     banner: html`${isTest ? html`<aside class="test-banner" aria-label="${words.mode}">${words.testBanner}</aside>` : undefined}
@@ -166,8 +168,12 @@ function bell(visit: RequestContext): Html {
   return html`<a class="bell" href="${visit.to('notices')}" aria-label="${label}" title="${label}"${here}>${icon('notices')}${badge}</a>`;
 }
 
-const searchBox = (visit: MerchantContext): Html =>
-  html`<form class="search" role="search" action="${visit.to('payments')}"><label class="unseen" for="search">${visit.words.search}</label>${icon('search')}<input id="search" name="q" type="search" maxlength="200" placeholder="${visit.words.searchHint}" value="${visit.query.get('q') ?? undefined}"></form>`;
+/** The box in the top bar. */
+export const searchBox = (
+  visit: RequestContext,
+  { label, hint }: { label: string; hint: string },
+): Html =>
+  html`<form class="search" role="search" aria-label="${label}" action="${visit.to('payments')}"><label class="unseen" for="search">${label}</label>${icon('search')}<input id="search" name="q" type="search" maxlength="200" placeholder="${hint}" value="${visit.query.get('q') ?? undefined}"></form>`;
 
 /** Grouped links that the role allows; empty groups are omitted. */
 export function menu<Page extends string, Title extends string, Permitted>(

@@ -30,6 +30,7 @@ import type { Ids } from '../../platform/values/ids.ts';
 import type { CreateSession } from '../../storefront/checkout/create.ts';
 import type { ExpireSession } from '../../storefront/checkout/expire.ts';
 import type { ReceiptLinks } from '../../storefront/checkout/receipt-link.ts';
+import type { ChangeCheckoutSettings } from '../../storefront/checkout/settings/change.ts';
 import type { ChangeLink } from '../../storefront/payment-links/change.ts';
 import type { CreateLink } from '../../storefront/payment-links/create.ts';
 import type { LinkUrls } from '../../storefront/payment-links/link-urls.ts';
@@ -80,6 +81,7 @@ export interface ConsoleServices {
   reconciliations: Reconciliations;
   createSession: CreateSession;
   expireSession: ExpireSession;
+  changeCheckoutSettings: ChangeCheckoutSettings;
   createLink: CreateLink;
   changeLink: ChangeLink;
   linkUrls: LinkUrls;

@@ -39,8 +39,36 @@ ORDER BY found.id DESC LIMIT ${most}`;
   return database.query<OwnedPayment>({ text }, [id]);
 }
 
+/** What payments of any tenant are found by, besides ids and operators' transactions. */
+export interface NamedBy {
+  /** In stored form; empty for readers who see no phones. */
+  phones: readonly string[];
+  /** An order or a customer. */
+  reference: string;
+}
+
+/** The newest payments of these phones, this order or this customer, across tenants. */
+export function findByName(
+  database: Queryable,
+  { phones, reference }: NamedBy,
+): Promise<OwnedPayment[]> {
+  const most = 100;
+  const ids = ['operator_phone = ANY ($1)', 'external_id = $2', 'customer_id = $2'].map(
+    (condition) =>
+      `(SELECT id FROM payments WHERE tenant_id = t.id AND ${condition} ORDER BY id DESC LIMIT ${most})`,
+  );
+  const text = `
+SELECT found.*, t.merchant_id AS "merchantId", t.mode
+FROM tenants t CROSS JOIN LATERAL (
+  SELECT ${paymentColumns} FROM payments
+  WHERE tenant_id = t.id AND id = ANY (ARRAY (${ids.join(' UNION ')}))
+) AS found
+ORDER BY found.id DESC LIMIT ${most}`;
+  return database.query<OwnedPayment>({ text }, [phones, reference]);
+}
+
 /**
- * The payments that an operator's transaction is booked for, across tenants: live ones within each of our accounts at
+ * The payments whose money an operator's transaction moved, in either direction, across tenants: live ones within each of our accounts at
  * an operator, of which there are few, and test ones for as long as the simulated operators remember them.
  */
 export function findByTransaction(
@@ -48,19 +76,13 @@ export function findByTransaction(
   operatorTxId: string,
 ): Promise<OwnedPayment[]> {
   const text = `
-WITH RECURSIVE account AS (
-  (SELECT operator, account FROM operator_transactions ORDER BY operator, account LIMIT 1)
-  UNION ALL
-  SELECT following.operator, following.account
-  FROM account a CROSS JOIN LATERAL (
-    SELECT operator, account FROM operator_transactions o
-    WHERE (o.operator, o.account) > (a.operator, a.account)
-    ORDER BY operator, account LIMIT 1) AS following
-),
-named AS MATERIALIZED (
-  SELECT booked.tenant_id, booked.payment_id
-  FROM account a JOIN operator_transactions booked
-    ON booked.operator = a.operator AND booked.account = a.account AND booked.operator_tx_id = ANY ($1)
+WITH named AS MATERIALIZED (
+  ${bookedAnywhere('operator_transactions', 'payment_id')}
+  UNION
+  SELECT went.tenant_id, coalesce(refund.payment_id, reversal.payment_id)
+  FROM (${bookedAnywhere('outgoing_transactions', 'subject_id')}) AS went
+  LEFT JOIN refunds refund ON refund.tenant_id = went.tenant_id AND refund.id = went.subject_id
+  LEFT JOIN reversals reversal ON reversal.tenant_id = went.tenant_id AND reversal.id = went.subject_id
   UNION
   SELECT done.tenant_id, coalesce(refund.payment_id, reversal.payment_id, done.reference)
   FROM tenants t
@@ -81,3 +103,21 @@ CROSS JOIN LATERAL (
 ORDER BY found.id DESC LIMIT 100`;
   return database.query<OwnedPayment>({ text }, [casesOf(operatorTxId)]);
 }
+
+/** Within each of our accounts at an operator, one after the other along the key. */
+const bookedAnywhere = (
+  table: 'operator_transactions' | 'outgoing_transactions',
+  subject: string,
+) => `
+  (WITH RECURSIVE account AS (
+    (SELECT operator, account FROM ${table} ORDER BY operator, account LIMIT 1)
+    UNION ALL
+    SELECT following.operator, following.account
+    FROM account a CROSS JOIN LATERAL (
+      SELECT operator, account FROM ${table} o
+      WHERE (o.operator, o.account) > (a.operator, a.account)
+      ORDER BY operator, account LIMIT 1) AS following
+  )
+  SELECT booked.tenant_id, booked.${subject}
+  FROM account a JOIN ${table} booked
+    ON booked.operator = a.operator AND booked.account = a.account AND booked.operator_tx_id = ANY ($1))`;

@@ -192,6 +192,15 @@ WHERE lower(bank_reference) = lower($2)
 ORDER BY id DESC LIMIT 5`,
 });
 
+/** The same for the gateway's staff: in the newest 50,000 payouts of all merchants. */
+export const findAnyByBankReference = rowsQuery<Pick<Settlement, 'id'>, [reference: string]>({
+  name: 'settlements.of_any_bank_reference',
+  text: `
+SELECT id FROM (SELECT id, bank_reference FROM settlements ORDER BY id DESC LIMIT 50000) AS newest
+WHERE lower(bank_reference) = lower($1)
+ORDER BY id DESC LIMIT 5`,
+});
+
 /** By idempotency key, plain or sealed. */
 export const findSettlementByKeys = rowQuery<
   Settlement,

@@ -63,6 +63,7 @@ export const auditActions = [
   'payment.confirmed',
   'checkout.created',
   'checkout.expired',
+  'checkout.settings_changed',
   'product.created',
   'product.changed',
   'product.deleted',

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { crc32, createDeflateRaw } from 'node:zlib';
 import type { Cell } from './spreadsheet.ts';
+import { ZipFile } from './zip.ts';
 
 /**
  * A workbook for Excel and LibreOffice, written as its rows arrive, in constant memory. It is a ZIP file of XML; Node
@@ -130,101 +129,4 @@ function framesOf(names: readonly string[]): [name: string, text: string][] {
       `${xml}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf xfId="0"/><xf numFmtId="164" xfId="0" applyNumberFormat="1"/><xf numFmtId="4" xfId="0" applyNumberFormat="1"/><xf fontId="1" xfId="0" applyFont="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`,
     ],
   ];
-}
-
-interface ZipEntry {
-  name: Buffer;
-  crc: number;
-  packed: number;
-  size: number;
-  offset: number;
-}
-
-/** Sizes follow the data, because they are unknown before; the index at the end repeats them. */
-class ZipFile {
-  #entries: ZipEntry[] = [];
-  #offset = 0;
-
-  async *file(
-    name: string,
-    parts: AsyncIterable<string> | Iterable<string>,
-  ): AsyncGenerator<Buffer> {
-    const entry = { name: Buffer.from(name), crc: 0, packed: 0, size: 0, offset: this.#offset };
-    const head = Buffer.concat([
-      record(0x04034b50, [20, 0x808, 8, 0, 0x21]),
-      sizesOf(entry),
-      lengthOf(entry),
-      entry.name,
-    ]);
-    yield this.#counted(head);
-    const deflate = createDeflateRaw({ level: 4 });
-    const out: Buffer[] = [];
-    deflate.on('data', (bytes: Buffer) => {
-      entry.packed += bytes.length;
-      out.push(bytes);
-    });
-    try {
-      for await (const part of parts) {
-        const bytes = Buffer.from(part);
-        entry.crc = crc32(bytes, entry.crc);
-        entry.size += bytes.length;
-        await new Promise<void>((resolve, reject) => {
-          deflate.write(bytes, (error) => (error ? reject(error) : resolve()));
-        });
-        for (const packed of out.splice(0)) yield this.#counted(packed);
-      }
-      const ended = once(deflate, 'end');
-      deflate.end();
-      await ended;
-      for (const packed of out.splice(0)) yield this.#counted(packed);
-    } finally {
-      deflate.destroy();
-    }
-    yield this.#counted(Buffer.concat([record(0x08074b50, []), sizesOf(entry)]));
-    this.#entries.push(entry);
-  }
-
-  end(): Buffer {
-    const index = Buffer.concat(
-      this.#entries.map((entry) => {
-        const place = Buffer.alloc(14);
-        place.writeUInt32LE(entry.offset, 10);
-        const head = record(0x02014b50, [20, 20, 0x808, 8, 0, 0x21]);
-        return Buffer.concat([head, sizesOf(entry), lengthOf(entry), place, entry.name]);
-      }),
-    );
-    const { length } = this.#entries;
-    const end = Buffer.alloc(10);
-    end.writeUInt32LE(index.length, 0);
-    end.writeUInt32LE(this.#offset, 4);
-    return Buffer.concat([index, record(0x06054b50, [0, 0, length, length]), end]);
-  }
-
-  #counted(bytes: Buffer): Buffer {
-    this.#offset += bytes.length;
-    return bytes;
-  }
-}
-
-/** A signature, and numbers of two bytes each. */
-function record(signature: number, numbers: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(4 + 2 * numbers.length);
-  bytes.writeUInt32LE(signature, 0);
-  for (const [index, number] of numbers.entries()) bytes.writeUInt16LE(number, 4 + 2 * index);
-  return bytes;
-}
-
-function sizesOf({ crc, packed, size }: ZipEntry): Buffer {
-  const bytes = Buffer.alloc(12);
-  bytes.writeUInt32LE(crc, 0);
-  bytes.writeUInt32LE(packed, 4);
-  bytes.writeUInt32LE(size, 8);
-  return bytes;
-}
-
-/** Of the name, and of further fields, of which there are none. */
-function lengthOf({ name }: ZipEntry): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt16LE(name.length, 0);
-  return bytes;
 }

@@ -221,7 +221,8 @@ SELECT coalesce(m.brand_name, m.name) AS name, m.brand_colour AS colour, ${conta
   m.tax_number AS "taxNumber", m.receipt_text AS "receiptText",
   string_to_array(m.page_languages, ',') AS "pageLanguages", ${timeZoneColumns},
   left(encode(sha256(m.brand_logo), 'hex'), 16) AS "logoVersion",
-  m.brand_logo_type IS NOT DISTINCT FROM 'image/png' AS "logoIsPng", tenants.mode, ${termsColumns}
+  m.brand_logo_type IS NOT DISTINCT FROM 'image/png' AS "logoIsPng", tenants.mode,
+  coalesce(tenants.frame_origins, '{}') AS "frameOrigins", ${termsColumns}
 FROM tenants JOIN merchants AS m ON m.id = tenants.merchant_id
 WHERE tenants.id = $1`,
 };
@@ -235,6 +236,8 @@ export interface Shop extends Contact {
   logoVersion: string | null;
   logoIsPng: boolean;
   mode: 'live' | 'test';
+  /** The sites that may show its payment page in a frame. */
+  frameOrigins: readonly string[];
   taxNumber: string | null;
   /** Lines at the end of receipts. */
   receiptText: string | null;
@@ -253,10 +256,11 @@ export async function findShop(database: Queryable, tenantId: string): Promise<S
   const [found] = await database.query<Found>(findShopStatement, [tenantId]);
   if (!found) throw new Error('a checkout session has no tenant');
   const { name, colour, logoVersion, logoIsPng, mode, contactPhone, contactEmail, website } = found;
-  const { taxNumber, receiptText } = found;
+  const { taxNumber, receiptText, frameOrigins } = found;
   const shown = { name, colour, logoVersion, logoIsPng, mode, taxNumber, receiptText };
   return {
     ...shown,
+    frameOrigins,
     contactPhone,
     contactEmail,
     website,

@@ -42,7 +42,7 @@ export function receiptPage(receipt: Receipt, words: Locale, token: string): str
     banner: shop.mode === 'test' ? html`<aside class="test"><p>${own.test}</p></aside>` : undefined,
     main: html`<main class="receipt">${heading(receipt, state, words, token)}
       ${notice(state, words)}${facts(receipt, words)}${items(receipt, words)}
-      ${refunds(receipt, words)}${wrongDebits(receipt, words)}${ownText(shop)}${actions(receipt, state, words)}${contact(shop, words)}</main>`,
+      ${refunds(receipt, words)}${wrongDebits(receipt, words)}${ownText(shop)}${actions(receipt, state, words)}${contact(shop, { words })}</main>`,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Adapter } from '../adapter.ts';
 import { gsmaCallbacks } from './callbacks.ts';
+import { checkOneTransaction } from './check-transaction.ts';
 import { createGsmaClient } from './client.ts';
 import { joinLine } from './connection-pool.ts';
 import { Exchange } from './exchange.ts';
@@ -19,4 +20,5 @@ export const adapter: Adapter = {
   callbacks: gsmaCallbacks,
   probe: probeOperator,
   transactions: accountTransactions,
+  checkTransaction: checkOneTransaction,
 };

@@ -9,6 +9,7 @@ import type { OperatorName } from '../../../platform/config/operator-catalogue.t
 import { notFound } from '../../../platform/errors/errors.ts';
 import type { Cell } from '../../../platform/formats/spreadsheet.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
+import { timeZoneName } from '../../../platform/text/time-zone-name.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { type Currency, timeZoneOf } from '../../../platform/values/money.ts';
 import { readBrand } from '../../../tenants/merchants/brand.ts';
@@ -117,7 +118,7 @@ function document(visit: MerchantContext, statement: FeeStatement): Html {
     ],
     [
       words.period,
-      html`${calendarDay(visit, from)} – ${calendarDay(visit, addDays(until, -1))} <span class="hint">(${statement.timeZone})</span>`,
+      html`${calendarDay(visit, from)} – ${calendarDay(visit, addDays(until, -1))} <span class="hint">(${timeZoneName(visit.language, statement.timeZone)})</span>`,
     ],
     [
       words.issued,

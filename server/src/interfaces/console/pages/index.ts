@@ -5,6 +5,7 @@ import { approvalsPage } from './approvals.ts';
 import { auditPage } from './audit.ts';
 import { chargePage } from './charge.ts';
 import { chargedPage } from './charge-result.ts';
+import { checkoutSettingsPage } from './checkout-settings.ts';
 import { deliveryPage } from './delivery.ts';
 import { endpointPage } from './endpoint.ts';
 import { endpointsPage } from './endpoints.ts';
@@ -90,6 +91,7 @@ export const pages: readonly ConsolePage[] = [
   settingsPage,
   settingsLogo,
   settingsColours,
+  checkoutSettingsPage,
   teamPage,
   rolesPage,
   newRolePage,

@@ -15,6 +15,7 @@ import { type FieldErrors, notice } from '../parts/form.ts';
 import { formErrors } from '../parts/form-errors.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
+import { words as checkoutWords } from './checkout-settings.words.ts';
 import { words as allWords } from './settings.words.ts';
 import { colourOf, type Shown, settingsForm } from './settings-form.ts';
 import { previews } from './settings-preview.ts';
@@ -117,6 +118,7 @@ async function view(
   const problem = errors.page ?? visit.words.errors.VALIDATION_ERROR;
   const main = html`${isWrong ? notice(problem, 'bad') : doneNotice(visit, words.done)}
 <p class="hint">${words.hint}</p>
+<p><a href="${visit.to('settings/checkout')}">${checkoutWords[visit.language].toPage}</a></p>
 <div class="columns settings">${settingsForm(visit, shown)}${previews(visit, shown)}</div>`;
   const scripts = ['settings.css'];
   return { title: words.title, main, scripts, ...(isWrong && { status: 400 }) };

@@ -51,7 +51,7 @@ export async function auditLog(
       head: words.subject,
       cell: (row) => {
         const { subject } = row;
-        const name = names.get(idOf(subject) ?? '') ?? subject;
+        const name = subject === 'all' ? words.all : (names.get(idOf(subject) ?? '') ?? subject);
         return html`<span>${link('subject', subject, name)}${ownerOf?.(row)}</span>`;
       },
     },

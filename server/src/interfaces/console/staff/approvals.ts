@@ -11,7 +11,7 @@ import {
   listStaffApprovals,
   type StaffApproval,
 } from '../../../backoffice/approvals/list.ts';
-import { readFinding } from '../../../backoffice/resolutions/finding.ts';
+import { type Finding, readFinding } from '../../../backoffice/resolutions/finding.ts';
 import { findWaitingOf, rowIdOf, type Waiting } from '../../../money/review/open-cases.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
@@ -217,8 +217,15 @@ function told(
     : undefined;
   return [
     [words.finding, words.findings[finding.kind]],
-    [words.transaction, 'operatorTxId' in finding ? given(finding.operatorTxId, whole) : undefined],
+    [words.transaction, transactionIn(visit, finding)],
     [words.debited, debited],
     [words.note, given(note, whole)],
   ];
+}
+
+function transactionIn(visit: StaffContext, finding: Finding): Html | undefined {
+  if (!('operatorTxId' in finding)) return undefined;
+  const { unconfirmed } = allWords[visit.language];
+  const doubt = finding.isUnconfirmed ? html` (${unconfirmed})` : undefined;
+  return html`${given(finding.operatorTxId, whole)}${doubt}`;
 }

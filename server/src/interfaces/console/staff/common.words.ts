@@ -5,6 +5,8 @@ const pt = {
   /** Whose pages these are. */
   gateway: labels.pt.gateway,
   mark: 'Gestão do gateway: o que alterar aqui vale para todos os estabelecimentos.',
+  search: 'Procurar em todos os estabelecimentos',
+  searchHint: 'Telefone, referência, estabelecimento…',
   pages: {
     home: labels.pt.home,
     reviews: labels.pt.toDecide,
@@ -38,6 +40,8 @@ const pt = {
 const en: typeof pt = {
   gateway: labels.en.gateway,
   mark: 'Managing the gateway: what you change here affects all merchants.',
+  search: 'Search all merchants',
+  searchHint: 'Phone, reference, merchant…',
   pages: {
     home: labels.en.home,
     reviews: labels.en.toDecide,

@@ -1,5 +1,5 @@
 import { html } from '../../../platform/text/html.ts';
-import { framedPage, menu } from '../layout.ts';
+import { framedPage, menu, searchBox } from '../layout.ts';
 import type { View } from '../page.ts';
 import type { StaffContext } from '../request-context.ts';
 import { cellMark, cellNotes, cellSwitch } from './cells.ts';
@@ -20,6 +20,9 @@ export function staffPage(visit: StaffContext, root: string, view: View): string
       kind: 'staff',
       name: html`<span>${words.gateway}${where}</span>`,
       banner: html`<aside class="staff-banner" aria-label="${words.gateway}">${cellMark(visit) ?? words.mark}</aside>`,
+      search: visit.can('payments.read')
+        ? searchBox(visit, { label: words.search, hint: words.searchHint })
+        : undefined,
       menu: html`${cellSwitch(visit)}${menu(visit, staffNavigation, words)}`,
     },
   );

@@ -14,17 +14,11 @@ import type { Shown } from './merchant.ts';
 import { words as allWords } from './merchant.words.ts';
 import { feeFields } from './terms-form.ts';
 
-export function about(visit: StaffContext, { merchant, brand }: Shown): Html {
+export function about(visit: StaffContext, { merchant }: Shown): Html {
   const words = allWords[visit.language];
   return html`<section class="card">${facts([
     [words.id, idText('me', merchant.id)],
     [words.since, day(visit, merchant.createdAtMs)],
-    [words.brandName, given(brand.name) ?? words.asMerchant],
-    [words.colour, brand.colour ?? words.zimbos],
-    [words.logo, brand.logoBytes === null ? words.no : words.yes],
-    [words.contactPhone, given(brand.contactPhone) ?? words.no],
-    [words.contactEmail, given(brand.contactEmail) ?? words.no],
-    [words.website, given(brand.website) ?? words.no],
   ])}</section>`;
 }
 

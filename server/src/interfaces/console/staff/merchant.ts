@@ -10,8 +10,10 @@ import {
   findKey,
   findMerchant,
   findTenant,
+  findVisitedTenant,
   type Merchant,
 } from '../../../tenants/merchants/store.ts';
+import { type TimeZones, timeZonesOf } from '../../../tenants/merchants/time-zone.ts';
 import { invite } from '../../../tenants/people/invitations.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
 import { authorInCell, inviter } from '../parts/author.ts';
@@ -35,6 +37,7 @@ import {
 } from './merchant-cards.ts';
 import { figures } from './merchant-totals.ts';
 import { scheduleCard, statementLink } from './schedule-card.ts';
+import { settingsCard } from './settings-card.ts';
 import { termsIn } from './terms-form.ts';
 
 /** A merchant with the data for both parts of a page. */
@@ -43,6 +46,7 @@ export interface Shown {
   tenants: Record<'live' | 'test', string>;
   terms: ReturnType<typeof termsOf>;
   brand: Brand;
+  timeZones: TimeZones;
   errors: FieldErrors;
   sent: SentForm | undefined;
 }
@@ -152,11 +156,17 @@ async function load(visit: StaffContext): Promise<Omit<Shown, 'errors' | 'sent'>
   const { database } = visit.services;
   const id = merchantIdOf(visit);
   const merchant = await findMerchant(database, id);
-  const live = merchant && (await findTenant(database, id, 'live'));
+  const live = merchant && (await findVisitedTenant(database, id, 'live'));
   const test = merchant && (await findTenant(database, id, 'test'));
   if (!merchant || !live || !test) throw notFound('merchant');
   const brand = await readBrand(database, id);
-  return { merchant, tenants: { live: live.id, test: test.id }, terms: termsOf(live), brand };
+  return {
+    merchant,
+    tenants: { live: live.id, test: test.id },
+    terms: termsOf(live),
+    brand,
+    timeZones: timeZonesOf(live, visit.timeZone),
+  };
 }
 
 async function view(
@@ -173,6 +183,7 @@ ${problem === undefined ? undefined : notice(problem, 'bad')}
 ${shown.terms.suspendedAtMs === null ? undefined : notice(words.isSuspended, 'bad')}
 ${once}
 ${about(visit, shown)}
+${settingsCard(visit, shown)}
 ${visit.can('payments.read') ? await figures(visit, shown.tenants) : undefined}
 ${visit.can('ledger.read') ? statementLink(visit, shown) : undefined}
 ${visit.can('bank_accounts.read') ? await bankAccountCard(visit, shown) : undefined}

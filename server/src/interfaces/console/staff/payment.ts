@@ -15,7 +15,6 @@ import { facts } from '../parts/table.ts';
 import type { StaffContext } from '../request-context.ts';
 import { postingsAddress, postingsTable } from './ledger-parts.ts';
 import { words as allWords } from './payment.words.ts';
-import { paymentSearch } from './payments.ts';
 
 /** One payment of any merchant, read-only: its details, history and money. */
 export const staffPaymentPage: StaffPage = {
@@ -60,8 +59,7 @@ async function view(
     refundedMinor: refundedMinor(history),
     net: words.net,
   };
-  const main = html`${paymentSearch(visit)}
-<section class="card">
+  const main = html`<section class="card">
 <p class="bar"><span class="figure">${amount(visit, payment.amountMinor, payment.currency)}</span> ${status(visit, payment.status)}</p>
 ${failureCode ? html`<p>${visit.words.failures[failureCode]}</p>` : undefined}
 ${whereTheMoneyIs({ ...visit, isOwn: false, seesPayouts: false }, payment, history)}

@@ -1,13 +1,28 @@
 import { labels } from '../../../platform/text/labels.ts';
+import { words as eventWords } from '../pages/events.words.ts';
+import { words as reusableWords } from '../pages/reusable-links.words.ts';
+import { words as settlementWords } from '../parts/settlement.words.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
   title: labels.pt.payments,
-  search: 'Referência ou recibo do pagamento, ou transação do operador',
-  searchHint: 'pi_…, o endereço do recibo, ou o número do operador',
-  find: labels.pt.search,
-  hint: 'Procure aqui um pagamento de qualquer estabelecimento.',
-  none: 'Nenhum pagamento tem esta referência ou transação',
+  hint: 'Procure em cima um pagamento de qualquer estabelecimento: pelo telefone, pela encomenda, pela transação do operador, ou pelo endereço do recibo. A procura também acha estabelecimentos, transferências, reembolsos, links e produtos.',
+  found: 'Resultados',
+  others: 'Estabelecimentos e outros resultados',
+  none: 'Nada tem este nome, número ou referência',
+  phonesHidden: 'A sua função não vê números de telefone, por isso não os procura.',
+  kind: labels.pt.type,
+  name: labels.pt.name,
+  kinds: {
+    me: labels.pt.merchant,
+    se: settlementWords.pt.one,
+    cs: labels.pt.paymentLink,
+    pl: reusableWords.pt.oneTitle,
+    pr: labels.pt.product,
+    we: eventWords.pt.endpoint,
+    evt: labels.pt.event,
+    ak: 'Chave de API',
+  },
   merchant: labels.pt.merchant,
   mode: labels.pt.mode,
   created: labels.pt.created,
@@ -24,11 +39,23 @@ const pt = {
 
 const en: typeof pt = {
   title: labels.en.payments,
-  search: 'Payment reference or receipt, or operator’s transaction',
-  searchHint: 'pi_…, the receipt’s address, or the operator’s number',
-  find: labels.en.search,
-  hint: 'Find a payment of any merchant here.',
-  none: 'No payment has this reference or transaction',
+  hint: 'Search above for a payment of any merchant: by phone, order, operator’s transaction, or the receipt’s address. The search also finds merchants, payouts, refunds, links and products.',
+  found: 'Results',
+  others: 'Merchants and other results',
+  none: 'Nothing has this name, number or reference',
+  phonesHidden: 'Your role does not see phone numbers, so it does not search for them.',
+  kind: labels.en.type,
+  name: labels.en.name,
+  kinds: {
+    me: labels.en.merchant,
+    se: settlementWords.en.one,
+    cs: labels.en.paymentLink,
+    pl: reusableWords.en.oneTitle,
+    pr: labels.en.product,
+    we: eventWords.en.endpoint,
+    evt: labels.en.event,
+    ak: 'API key',
+  },
   merchant: labels.en.merchant,
   mode: labels.en.mode,
   created: labels.en.created,

@@ -24,6 +24,8 @@ export interface Mistakes {
   note?: string;
   /** The amount differs from the payment's, and must be confirmed. */
   asksForOther?: boolean;
+  /** The operator does not confirm the number, so the person must. */
+  asksToInsist?: boolean;
 }
 
 export interface Shown {
@@ -59,6 +61,8 @@ export function saidIn(sent: SentForm): { said: FindingInput; note: string | und
     operatorTransaction: transaction === '' ? undefined : transaction,
     amount: typed?.toString(),
     otherAmount,
+    // A changed number does, too.
+    unconfirmed: transaction !== '' && sent.text('unconfirmed') === transaction,
   };
   return { said, note: note === '' ? undefined : note };
 }
@@ -98,13 +102,16 @@ function findingForm(
   const value = (name: string) => (isThis ? sent.text(nameOf(name, kind)) : undefined);
   const error = (name: 'operatorTransaction' | 'amount' | 'note') =>
     isThis ? mistakes[name] : undefined;
+  const typed = value('transaction') ?? '';
+  const insists = isThis && typed !== '' && sent.text('unconfirmed') === typed;
+  const asksToInsist = isThis && typed !== '' && (mistakes.asksToInsist === true || insists);
   const transaction = needsTransaction(kind)
-    ? field(nameOf('transaction', kind), words.transactionField, {
+    ? html`${field(nameOf('transaction', kind), words.transactionField, {
         value: value('transaction'),
         error: error('operatorTransaction'),
         isRequired: true,
         maxLength: longestTransaction,
-      })
+      })}${asksToInsist ? checkbox('unconfirmed', words.unconfirmed(typed), typed, insists) : undefined}`
     : undefined;
   const note = field(nameOf('note', kind), words.note, {
     value: value('note'),
@@ -113,7 +120,7 @@ function findingForm(
   });
   const fields = html`${keyField(visit, isThis ? sent : undefined)}${hidden('finding', kind)}
 ${transaction}
-${kind === 'DEBITED' ? amountFields(visit, subject, { typed: value('amount'), error: error('amount'), isAsked: isThis && mistakes.asksForOther === true }) : undefined}
+${kind === 'DEBITED' ? amountFields(visit, subject, { typed: value('amount'), error: error('amount'), isAsked: isThis && mistakes.asksForOther === true, confirmed: isThis ? sent.text('otherAmount') : '' }) : undefined}
 ${note}
 ${button('resolve', needsTwo(visit) ? words.ask : words.save, kind === 'REVERSE' ? 'danger' : 'primary')}`;
   return html`<details class="more"${isThis ? html` open` : undefined}><summary>${words.findings[kind]}</summary>
@@ -125,12 +132,14 @@ interface TypedAmount {
   error: string | undefined;
   /** Whether the typed amount differs from the payment's, and must be confirmed. */
   isAsked: boolean;
+  /** The amount that was confirmed before, in minor units; empty: none. */
+  confirmed: string;
 }
 
 function amountFields(
   visit: StaffContext,
   { amountMinor, currency }: ReviewSubject,
-  { typed, error, isAsked }: TypedAmount,
+  { typed, error, isAsked, confirmed }: TypedAmount,
 ): Html {
   const words = allWords[visit.language];
   const name = nameOf('amount', 'DEBITED');
@@ -141,10 +150,11 @@ function amountFields(
     maxLength: 40,
     error,
   });
-  const told = isAsked ? parseAmount(typed ?? '') : undefined;
-  if (told === undefined) return input;
+  const told = parseAmount(typed ?? '');
+  const isConfirmed = told !== undefined && confirmed === told.toString();
+  if (told === undefined || !(isAsked || isConfirmed)) return input;
   const [other, ours] = [told, amountMinor].map((minor) => money(minor, currency, visit.language));
-  return html`${input}${checkbox('otherAmount', words.otherAmount(other!, ours!), told.toString())}`;
+  return html`${input}${checkbox('otherAmount', words.otherAmount(other!, ours!), told.toString(), isConfirmed)}`;
 }
 
 /** Only for items: cases that follow from a row alone close with its outcome. */

@@ -1,4 +1,5 @@
 import { closeReview } from '../../../backoffice/resolutions/close.ts';
+import { confirmFinding } from '../../../backoffice/resolutions/confirm-finding.ts';
 import { idOf } from '../../../backoffice/resolutions/describe-case.ts';
 import { findWaiting, NothingThere } from '../../../backoffice/resolutions/find-case.ts';
 import { writtenFinding } from '../../../backoffice/resolutions/finding.ts';
@@ -66,6 +67,12 @@ function mistakesOf(visit: StaffContext, error: unknown): { mistakes: Mistakes; 
     if (error.why === 'OTHER_AMOUNT') {
       return { mistakes: { amount: wrong.otherAmount, asksForOther: true }, status: 400 };
     }
+    if (error.why === 'NOT_CONFIRMED') {
+      return {
+        mistakes: { operatorTransaction: wrong.unconfirmed, asksToInsist: true },
+        status: 400,
+      };
+    }
     return { mistakes: { page: refused[error.why] }, status: 409 };
   }
   if (error instanceof NothingThere) return { mistakes: { page: changed }, status: 409 };
@@ -90,6 +97,7 @@ async function resolve(visit: StaffContext, sent: SentForm): Promise<Redirect> {
   if (isOther && !finding.isOtherAmount) throw new ReviewRefusal('OTHER_AMOUNT', 'not confirmed');
   const about = idOf(waiting!);
   if (visit.services.fourEyes.has('reviews')) {
+    await confirmFinding(resolverOf(visit), subject, finding);
     const asked = { finding: writtenFinding(finding), note: note ?? null };
     const wanted = { subjectId: rowIdOf(waiting!), about, ...asked };
     await visit.services.askApproval.review(asking(visit, sent, waiting!, asked), wanted);

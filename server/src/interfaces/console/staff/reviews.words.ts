@@ -1,9 +1,9 @@
-import type { RefusalReason } from '../../../backoffice/resolutions/review-error.ts';
 import type { WaitingKind } from '../../../money/review/open-cases.ts';
 import { labels } from '../../../platform/text/labels.ts';
 import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
 import { reversalReasons } from './reversal-reasons.words.ts';
+import { refusalWords } from './review-refusals.words.ts';
 
 const pt = {
   title: labels.pt.toDecide,
@@ -98,6 +98,7 @@ const pt = {
   amountField: (currency: string) => `Valor debitado, em ${currency}`,
   otherAmount: (told: string, ours: string) =>
     `Sim, o operador debitou ${told}, e não ${ours}: o débito volta ao cliente.`,
+  unconfirmed: (number: string) => `Sim, o operador leu-me ${number} duas vezes.`,
   note: 'Nota para o registo de auditoria (opcional)',
   save: 'Registar',
   ask: 'Pedir aprovação',
@@ -110,35 +111,14 @@ const pt = {
   wrong: {
     operatorTransaction: 'Escreva o número que o operador deu à transação, até 256 caracteres.',
     amount: 'Escreva um valor, como 1500 ou 15,20.',
+    unconfirmed:
+      'O operador não confirma este número. Confira-o, ou confirme em baixo que lhe foi lido duas vezes.',
     otherAmount:
       'Não é o valor do pagamento. Confirme em baixo que o operador debitou mesmo este valor.',
     reason: 'Explique porque não há nada a alterar, até 1000 caracteres.',
     note: 'No máximo 1000 caracteres.',
   },
-  refused: {
-    NOTHING_BOOKED:
-      'Os nossos registos não têm nada com esta referência, por isso não há onde registar. Acerte o caso com o operador e depois feche-o.',
-    KNOWN: 'O resultado já é conhecido: não há nada a registar.',
-    NEVER_SENT: 'O pedido nunca foi enviado ao operador. O gateway envia-o automaticamente.',
-    OTHER_AMOUNT: 'Não é o valor do pagamento.',
-    BOOKED_OTHERWISE:
-      'Está registado com outro valor. Acerte a diferença com o operador e depois feche o caso.',
-    CANNOT_CORRECT:
-      'O número do débito não pode ser corrigido: há reembolsos com o número errado, ou o número acabou de mudar.',
-    BUSY: 'Neste momento, o gateway está a consultar o operador sobre este caso. Tente de novo dentro de um minuto.',
-    NOT_CONFIGURED: 'Este operador não está configurado neste servidor.',
-    NUMBER_TAKEN:
-      'Esta transação já está registada para outro fim. Confira o número: o operador pode tê-lo usado duas vezes.',
-    NUMBER_OF_DEBIT: 'Esse é o número do próprio débito. Escreva o da transação que o devolveu.',
-    ASKED_ALREADY: 'O operador já recebeu o pedido de devolução.',
-    GIVEN_BACK_ALREADY:
-      'O operador já devolveu uma parte, ou tudo. Se devolveu tudo, registe-o com o número dessa transação.',
-    NO_REASON: 'Escreva um motivo.',
-    SEVERAL: 'Há vários casos por decidir sobre isto. Feche cada um na sua página.',
-    CLOSED: 'Entretanto, outra pessoa fechou este caso.',
-    OUTCOME_UNKNOWN:
-      'Ainda não se sabe o que aconteceu, e fechar o caso esconderia isso. Registe a resposta do operador.',
-  } as Record<RefusalReason, string>,
+  refused: refusalWords.pt,
   changed: messages.pt.changedSinceOpened,
   done: {
     resolved: 'A resposta ficou registada.',
@@ -242,6 +222,7 @@ const en: ReviewWords = {
   amountField: (currency) => `Amount debited, in ${currency}`,
   otherAmount: (told, ours) =>
     `Yes, the operator debited ${told}, not ${ours}: the debit goes back to the customer.`,
+  unconfirmed: (number) => `Yes, the operator read ${number} to me twice.`,
   note: 'Note for the audit log (optional)',
   save: 'Record',
   ask: 'Request approval',
@@ -254,36 +235,14 @@ const en: ReviewWords = {
   wrong: {
     operatorTransaction: 'Enter the operator’s transaction number, up to 256 characters.',
     amount: 'Enter an amount, such as 1500 or 15.20.',
+    unconfirmed:
+      'The operator does not confirm this number. Check it, or confirm below that it was read to you twice.',
     otherAmount:
       'This is not the amount of the payment. Confirm below that the operator really debited it.',
     reason: 'Explain why nothing needs to change, in up to 1,000 characters.',
     note: 'At most 1,000 characters.',
   },
-  refused: {
-    NOTHING_BOOKED:
-      'Our records have nothing with this reference, so nothing can be recorded. Settle the case with the operator, and then close it.',
-    KNOWN: 'The outcome is already known: there is nothing to record.',
-    NEVER_SENT: 'The request was never sent to the operator. The gateway sends it automatically.',
-    OTHER_AMOUNT: 'This is not the amount of the payment.',
-    BOOKED_OTHERWISE:
-      'It is booked with a different amount. Settle the difference with the operator, and then close the case.',
-    CANNOT_CORRECT:
-      'The debit’s number cannot be corrected: there are refunds under the wrong number, or the number has just changed.',
-    BUSY: 'The gateway is querying the operator about this case right now. Try again in a minute.',
-    NOT_CONFIGURED: 'This operator is not configured on this server.',
-    NUMBER_TAKEN:
-      'This transaction is already booked for something else. Check the number: the operator may have used it twice.',
-    NUMBER_OF_DEBIT:
-      'That is the number of the debit itself. Enter the number of the transaction that returned it.',
-    ASKED_ALREADY: 'The operator has already been asked to return the debit.',
-    GIVEN_BACK_ALREADY:
-      'The operator has already returned some or all of the debit. If all, record that it was returned, with the number of that transaction.',
-    NO_REASON: 'Give a reason.',
-    SEVERAL: 'Several cases about this need a decision. Close each on its own page.',
-    CLOSED: 'Somebody else has closed this case.',
-    OUTCOME_UNKNOWN:
-      'Nobody knows yet what happened, and closing the case would hide that. Record the operator’s answer.',
-  },
+  refused: refusalWords.en,
   changed: messages.en.changedSinceOpened,
   done: {
     resolved: 'The answer has been recorded.',

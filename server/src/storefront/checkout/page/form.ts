@@ -3,7 +3,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { erasedPhone } from '../../../platform/values/phone.ts';
 import { hasAttemptsLeft } from '../session.ts';
 import { countryOf, nationalPhone } from './phone.ts';
-import { amountOf, type PaymentPage } from './state.ts';
+import { amountOf, named, type PaymentPage } from './state.ts';
 
 /** The customer's last input, if it needs correction. */
 export interface Entry {
@@ -48,8 +48,14 @@ export function form(page: PaymentPage, wrong?: Entry): Html {
     <input type="hidden" name="attempt" value="${session.attemptCount}">
     ${phoneField(page, entry)}
     ${operatorField(page, entry)}
-    <button data-sending="${words.sending}">${label}</button>
+    ${besidePayee(page, html`<button data-sending="${words.sending}">${label}</button>`)}
   </form>`;
+}
+
+/** In a frame, another site decides what stands around the page: beside the button stands who gets how much. */
+function besidePayee(page: PaymentPage, button: Html): Html {
+  if (!page.frame) return button;
+  return html`<div class="payee"><p><span>${named(page.shop.name)}</span> <b>${amountOf(page)}</b></p>${button}</div>`;
 }
 
 /** Of the country of the currency: no other phone can pay the session. */

@@ -3,17 +3,18 @@ import { type Assets, pageAssets } from './assets.ts';
 import { type Language, type Locale, languages, locales, type Notice } from './locale.ts';
 import { queryOf } from './query-parameters.ts';
 
-/** Only our own files load and run; no other site may frame the page. */
-export const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Only our own files load and run; only these sites may frame the page, and only in pages that they alone frame. */
+export const contentSecurityPolicy = (frameOrigins: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${frameOrigins.length === 0 ? "'none'" : frameOrigins.join(' ')}`,
+  ].join('; ');
 
 export interface Frame {
   words: Locale;
@@ -31,11 +32,16 @@ export interface Frame {
   keep?: Record<string, string | undefined> | undefined;
   /** Those of the payment page, unless given. */
   assets?: Assets | undefined;
+  /** The sites that may frame the page, if it is in a frame. */
+  framedBy?: readonly string[] | undefined;
 }
 
 /** A whole page. All addresses are relative, so that they work behind a proxy that adds a path. */
 export function document(frame: Frame): string {
   const { words, title, colour, folder, main, head, banner, assets = pageAssets } = frame;
+  const frameScript =
+    frame.framedBy &&
+    html`<script type="module" src="${folder}${assets.frameScriptPath}" data-origins="${frame.framedBy.join(' ')}"></script>`;
   return html`<!doctype html>
 <html lang="${words.tag}">
 <head>
@@ -47,6 +53,7 @@ export function document(frame: Frame): string {
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${folder}${assets.stylePath(colour)}">
 <script type="module" src="${folder}${assets.scriptPath}"></script>
+${frameScript}
 ${head}
 </head>
 <body>
@@ -73,7 +80,7 @@ function languageSwitch({ words, offered = languages, keep }: Frame): Html | und
 
 /** A page that explains an error and its remedy. */
 export function errorPage(
-  frame: Pick<Frame, 'words' | 'colour' | 'folder' | 'assets'>,
+  frame: Pick<Frame, 'words' | 'colour' | 'folder' | 'assets' | 'framedBy'>,
   notice: Notice,
 ): string {
   const main = html`<main data-ended><h1 class="alone">${notice.title}</h1><p>${notice.advice}</p></main>`;

@@ -97,6 +97,7 @@ function draw(page) {
   else if (hadFocus && heading) heading.focus();
   else if (said) said.textContent = heading?.textContent ?? '';
   begin();
+  document.dispatchEvent(new Event('drawn'));
 }
 
 function showOffline(isOffline) {
@@ -187,7 +188,9 @@ async function send(body) {
   }
   isSending = false;
   showOffline(false);
-  if (answer.url !== location.href) history.pushState(null, '', answer.url);
+  // In a frame, going back would undo a step of the payment before it leaves the shop's page.
+  const write = parent === window ? 'pushState' : 'replaceState';
+  if (answer.url !== location.href) history[write](null, '', answer.url);
   scrollTo(0, 0);
   draw(answer.page);
   listen();
@@ -227,7 +230,10 @@ function countDown(clock) {
 
 function goOnward(link) {
   if (!link) return;
-  const go = () => location.assign(link.href);
+  const go = () => {
+    const isOurs = document.dispatchEvent(new Event('onward', { cancelable: true }));
+    if (isOurs) location.assign(link.href);
+  };
   timers.push(setTimeout(go, Number(link.dataset.onwardSeconds) * 1_000));
 }
 

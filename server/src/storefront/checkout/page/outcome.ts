@@ -6,6 +6,7 @@ import { clock, returned, tick } from './icons.ts';
 import type { Notice } from './locale.ts';
 import { writtenPhone } from './phone.ts';
 import {
+  apart,
   backToShop,
   isChecked,
   mayChange,
@@ -87,8 +88,12 @@ export const waitingHead = ({ asksToChange }: PaymentPage): Html | undefined =>
 const minutes = (seconds: number) =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
+/** Where the customer goes after paying; null if the shop has not said so. */
+export const onwardUrl = ({ session }: PaymentPage): string | null =>
+  shopLink(session, session.completionUrl);
+
 export function paid(page: PaymentPage, order: Html): Html {
-  const target = shopLink(page.session, page.session.completionUrl);
+  const target = onwardUrl(page);
   const isReturned = page.payment?.status === 'REFUNDED';
   const icon = isReturned ? returned : tick;
   return html`<section class="outcome ${isReturned ? '' : 'good'}">${icon}
@@ -120,20 +125,21 @@ function facts({ session, shop, payment, words }: PaymentPage): Html | undefined
 }
 
 /** Relative, so that it works behind a proxy that adds a path. */
-function receipt({ receiptToken, words }: PaymentPage): Html | undefined {
+function receipt({ receiptToken, words, frame }: PaymentPage): Html | undefined {
   if (receiptToken === undefined) return undefined;
   const address = `../receipt/${receiptToken}?lang=${words.language}`;
-  return html`<p class="back"><a href="${address}">${words.receipt}</a></p>`;
+  return html`<p class="back"><a href="${address}"${apart(frame)}>${words.receipt}</a></p>`;
 }
 
 function onward(page: PaymentPage, target: string): Html {
   const wait = isFresh(page) ? html` data-onward-seconds="${onwardSeconds}"` : undefined;
-  return html`<a class="button" href="${target}"${wait}>${page.words.onward}</a>`;
+  const leaves = page.frame && html` target="_top"`;
+  return html`<a class="button" href="${target}"${wait}${leaves}>${page.words.onward}</a>`;
 }
 
 export function paidHead(page: PaymentPage): Html | undefined {
-  const target = shopLink(page.session, page.session.completionUrl);
-  if (target === null || !isFresh(page)) return undefined;
+  const target = onwardUrl(page);
+  if (target === null || page.frame || !isFresh(page)) return undefined;
   return html`<noscript><meta http-equiv="refresh" content="${onwardSeconds}; url=${target}"></noscript>`;
 }
 

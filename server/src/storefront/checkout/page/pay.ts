@@ -96,14 +96,14 @@ function unlessEnded(error: unknown): void {
 
 /** Relative, so that it works behind a proxy that adds a path. */
 function redirect(
-  { lang }: PaymentPage,
+  { lang, frame }: PaymentPage,
   token: string,
   mine: string | undefined,
   reply: FastifyReply,
 ): void {
   reply
     .code(303)
-    .header('location', `${token}${queryOf({ lang, mine })}`)
+    .header('location', `${token}${queryOf({ lang, mine, frame })}`)
     .send('');
 }
 

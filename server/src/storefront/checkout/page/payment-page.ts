@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId } from '../../../platform/values/ids.ts';
 import { hasAttemptsLeft, type SessionHead, type SessionItem } from '../session.ts';
 import { defaultColour } from './assets.ts';
 import { type Entry, failure, form, noAttemptsLeft } from './form.ts';
@@ -51,9 +52,10 @@ export function paymentPage(page: PaymentPage, token: string, entry?: Entry): st
     colour: shop.colour ?? defaultColour,
     folder: '',
     head: html`${preview(page)}${headOf(state, page)}`,
-    keep: { mine: page.mine },
+    keep: { mine: page.mine, frame: page.frame },
+    framedBy: page.frame && shop.frameOrigins,
     banner: shop.mode === 'test' ? testBanner(words) : undefined,
-    main: html`<main${attributes(state, page, token)}>${heading(page, token)}${contents[state](page, entry)}${contact(shop, words)}</main>`,
+    main: html`<main${attributes(state, page, token)}>${heading(page, token)}${contents[state](page, entry)}${contact(shop, page)}</main>`,
   });
 }
 
@@ -62,12 +64,14 @@ function headOf(state: PageState, page: PaymentPage): Html | undefined {
   return state === 'PAID' ? paidHead(page) : undefined;
 }
 
-/** The data that live.js uses. */
+/** The data that live.js and frame.js use. */
 function attributes(state: PageState, page: PaymentPage, token: string): Html {
-  if (state === 'PAID' || state === 'EXPIRED') return html` data-ended`;
+  const { id, status } = page.session;
+  const hints = page.frame && html` data-session="${formatId('cs', id)}" data-status="${status}"`;
+  if (state === 'PAID' || state === 'EXPIRED') return html` data-ended${hints}`;
   const leftMs = state === 'OPEN' ? page.session.expiresAtMs - page.nowMs : undefined;
   const expiry = leftMs === undefined ? undefined : html` data-expires-in-ms="${leftMs}"`;
-  return html` data-live="live/${token}" data-version="${versionOf(page)}"${expiry}`;
+  return html` data-live="live/${token}" data-version="${versionOf(page)}"${expiry}${hints}`;
 }
 
 function heading(page: PaymentPage, token: string): Html {

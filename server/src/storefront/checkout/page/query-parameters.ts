@@ -10,12 +10,17 @@ export interface MerchantContext {
   mine: string | undefined;
   /** The customer wants to change the number. */
   asksToChange: boolean;
+  /** Present on a page in a frame, and kept in its addresses. */
+  frame: '1' | undefined;
 }
 
 export interface VisitQuery {
   lang?: string;
   mine?: string;
   change?: string;
+  frame?: string;
+  /** The customer has paid, and goes where the shop wanted. */
+  onward?: string;
 }
 
 export type Asked = Pick<FastifyRequest, 'query' | 'headers'>;
@@ -26,14 +31,25 @@ export function wordsFor({ query, headers }: Asked, offered?: readonly Language[
 }
 
 export function visitOf(request: Asked, offered?: readonly Language[]): MerchantContext {
-  const { lang, mine, change } = request.query as VisitQuery;
+  const { lang, mine, change, frame } = request.query as VisitQuery;
   const words = wordsFor(request, offered);
   return {
     words,
     lang: lang === undefined ? undefined : words.language,
     mine: typeof mine === 'string' ? mine : undefined,
     asksToChange: change !== undefined,
+    frame: frame === undefined ? undefined : '1',
   };
+}
+
+/**
+ * The address of the same page as a page in a frame, if a browser opens it in one without saying so in the address:
+ * whoever frames it, customers must see what they pay. Undefined otherwise.
+ */
+export function addressInFrame({ query, headers }: Asked, token: string): string | undefined {
+  if (headers['sec-fetch-dest'] !== 'iframe') return undefined;
+  const { lang, mine, change, frame } = query as VisitQuery;
+  return frame === undefined ? `${token}${queryOf({ lang, mine, change, frame: '1' })}` : undefined;
 }
 
 /** `?lang=en&mine=…`, or nothing: relative, so that it works behind a proxy that adds a path. */

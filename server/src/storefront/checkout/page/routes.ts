@@ -10,15 +10,18 @@ import { findLogo } from '../../../tenants/merchants/brand.ts';
 import type { Logo } from '../../../tenants/merchants/logo.ts';
 import { linkOf } from '../link.ts';
 import type { SessionHead } from '../session.ts';
+import type { Shop } from '../store.ts';
 import { type Assets, defaultColour, pageAssets } from './assets.ts';
 import { type LinkDependencies, linkOpener } from './authenticate.ts';
 import { contentSecurityPolicy, errorPage } from './layout.ts';
 import { tenantOfPicture } from './link-preview.ts';
 import { type LoadDependencies, loadPage } from './load.ts';
 import type { Locale, Notice } from './locale.ts';
+import { onwardUrl } from './outcome.ts';
 import { makeTakeForm, type PayDependencies } from './pay.ts';
 import { paymentPage } from './payment-page.ts';
-import { type VisitQuery, wordsFor } from './query-parameters.ts';
+import { addressInFrame, type VisitQuery, wordsFor } from './query-parameters.ts';
+import { stateOf } from './state.ts';
 import type { StatusStreams } from './streams.ts';
 
 export interface PageRouteDependencies extends LoadDependencies, LinkDependencies, PayDependencies {
@@ -101,20 +104,45 @@ function registerPage(scope: HttpScope, dependencies: PageRouteDependencies): vo
     if (part === '/qr.svg') return sendQrCode(dependencies, session, reply);
     if (part === '/logo') return sendLogo(dependencies, session, reply);
     if (part !== '') throw notFound('payment page');
-    return reply.send(paymentPage(await loadPage(dependencies, session, request), token!));
+    const inFrame = addressInFrame(request, token!);
+    if (inFrame !== undefined) return reply.redirect(inFrame, 303);
+    const page = await loadPage(dependencies, session, request);
+    allowFrames(reply, page.shop);
+    const onward =
+      request.query.onward === undefined || stateOf(page) !== 'PAID' ? null : onwardUrl(page);
+    if (onward !== null) return reply.redirect(onward, 303);
+    return reply.send(paymentPage(page, token!));
   });
   scope.post<Link>('/pay/*', { schema }, async (request, reply) => {
     const token = request.params['*'];
     const session = await open(request, reply, token);
-    await takeForm(await loadPage(dependencies, session, request), token, request, reply);
+    const page = await loadPage(dependencies, session, request);
+    allowFrames(reply, page.shop);
+    await takeForm(page, token, request, reply);
     return reply;
   });
 }
 
+/** The sites that may frame the answer, which may turn out to be an error page. */
+const framers = new WeakMap<FastifyReply, readonly string[]>();
+
+/** Lets the sites that the merchant has allowed show this answer in a frame. */
+export function allowFrames(
+  reply: FastifyReply,
+  { frameOrigins }: Pick<Shop, 'frameOrigins'>,
+): void {
+  framers.set(reply, frameOrigins);
+  protect(reply);
+}
+
 function protect(reply: FastifyReply): void {
+  const frameOrigins = framers.get(reply) ?? [];
+  // Says the same to browsers that know no policy; it cannot name a site.
+  if (frameOrigins.length === 0) reply.header('x-frame-options', 'DENY');
+  else reply.removeHeader('x-frame-options');
   reply.headers({
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': contentSecurityPolicy,
+    'content-security-policy': contentSecurityPolicy(frameOrigins),
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
   });
@@ -218,6 +246,8 @@ function sendErrorPage(
   };
   const depth = request.raw.url!.split('?')[0]!.split('/').length - 3;
   const folder = '../'.repeat(Math.max(0, depth));
-  const frame = { words, colour: defaultColour, folder, assets };
+  const { frame: isFramed } = request.query as VisitQuery;
+  const framedBy = isFramed === undefined ? undefined : framers.get(reply);
+  const frame = { words, colour: defaultColour, folder, assets, framedBy };
   reply.code(statusOf[code]).send(errorPage(frame, notices[code] ?? words.unreadable));
 }

@@ -7,7 +7,6 @@ import type { Contact } from '../../../tenants/merchants/contact.ts';
 import { shownUrl, withSessionId } from '../return-url.ts';
 import { hasAttemptsLeft, type SessionHead } from '../session.ts';
 import type { Shop } from '../store.ts';
-import type { Locale } from './locale.ts';
 import { customerMoney } from './money.ts';
 import { writtenPhone } from './phone.ts';
 import { type MerchantContext, queryOf } from './query-parameters.ts';
@@ -52,9 +51,9 @@ export const mayChange = ({ session, payment, nowMs }: PaymentPage): boolean =>
 
 /** The address of this page, with another parameter. */
 export const pageAddress = (
-  { lang, mine }: PaymentPage,
+  { lang, mine, frame }: PaymentPage,
   more: Record<string, string> = {},
-): string => queryOf({ lang, mine, ...more }) || '?';
+): string => queryOf({ lang, mine, frame, ...more }) || '?';
 
 /** Changes with everything that the page shows of the session; `findVersions` in store.ts returns the same. */
 export function versionOf({ session, payment }: PaymentPage): string {
@@ -79,22 +78,32 @@ export function shortened(text: string, longest: number): string {
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
 }
 
-export function backToShop({ session, shop, words }: PaymentPage): Html | undefined {
-  const address = shopLink(session, session.returnUrl) ?? shop.website;
-  return address === null
-    ? undefined
-    : html`<p class="back"><a href="${address}">${words.backToShop}</a></p>`;
+export function backToShop(page: PaymentPage): Html | undefined {
+  const address = shopLink(page.session, page.session.returnUrl) ?? page.shop.website;
+  return address === null ? undefined : shopAnchor(address, page);
 }
+
+type InFrame = Pick<MerchantContext, 'words'> & Partial<Pick<MerchantContext, 'frame'>>;
+
+/** "Back to the shop". In a frame, the customer is still there: the script closes the frame. */
+export function shopAnchor(address: string, { words, frame }: InFrame): Html {
+  const leaves = frame && html` target="_top" data-close`;
+  return html`<p class="back"><a href="${address}"${leaves}>${words.backToShop}</a></p>`;
+}
+
+/** For a link that a frame has no room for. */
+export const apart = (frame: InFrame['frame']): Html | undefined => frame && html` target="_blank"`;
 
 /** How to contact the shop, if it has said so. */
 export function contact(
   { contactPhone, contactEmail, website }: Contact,
-  words: Locale,
+  { words, frame }: InFrame,
 ): Html | undefined {
   const links = [
     contactPhone && html`<a href="tel:${contactPhone}">${writtenPhone(contactPhone)}</a>`,
     contactEmail && html`<a href="mailto:${encodeURI(contactEmail)}">${named(contactEmail)}</a>`,
-    website && html`<a href="${website}" rel="noopener">${named(hostOf(website))}</a>`,
+    website &&
+      html`<a href="${website}" rel="noopener"${apart(frame)}>${named(hostOf(website))}</a>`,
   ].filter((link): link is Html => link instanceof Html);
   if (links.length === 0) return undefined;
   return html`<p class="contact">${words.contactShop} ${links.map((link) => html`<span>${link}</span>`)}</p>`;

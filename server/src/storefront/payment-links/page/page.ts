@@ -5,7 +5,7 @@ import { clock } from '../../checkout/page/icons.ts';
 import { document } from '../../checkout/page/layout.ts';
 import type { Locale } from '../../checkout/page/locale.ts';
 import { customerMoney } from '../../checkout/page/money.ts';
-import { contact, named, nameText } from '../../checkout/page/state.ts';
+import { contact, named, nameText, shopAnchor } from '../../checkout/page/state.ts';
 import { testBanner } from '../../checkout/page/test-mode.ts';
 import { shownUrl } from '../../checkout/return-url.ts';
 import type { Shop } from '../../checkout/store.ts';
@@ -21,6 +21,8 @@ export interface LinkPage {
   product: Product | undefined;
   nowMs: number;
   words: Locale;
+  /** Present on a page in a frame. */
+  frame: '1' | undefined;
   /** A use was refused just now. */
   isClosed?: boolean;
 }
@@ -45,8 +47,10 @@ export function linkPage(page: LinkPage, wrong?: TypedAmount): string {
     colour: shop.colour ?? defaultColour,
     folder: '../',
     head: about,
+    keep: { frame: page.frame },
+    framedBy: page.frame && shop.frameOrigins,
     banner: shop.mode === 'test' ? testBanner(words) : undefined,
-    main: html`<main data-ended>${heading(page)}${content(page, wrong)}${contact(shop, words)}</main>`,
+    main: html`<main data-ended>${heading(page)}${content(page, wrong)}${contact(shop, page)}</main>`,
   });
 }
 
@@ -89,11 +93,9 @@ function content(page: LinkPage, wrong?: TypedAmount): Html {
 }
 
 /** There is no session yet that the shop could know. */
-function backToShop({ link, shop, words }: LinkPage): Html | undefined {
+function backToShop({ link, shop, words, frame }: LinkPage): Html | undefined {
   const address = shownUrl(link.returnUrl) ?? shop.website;
-  return address === null
-    ? undefined
-    : html`<p class="back"><a href="${address}">${words.backToShop}</a></p>`;
+  return address === null ? undefined : shopAnchor(address, { words, frame });
 }
 
 function amountField(page: LinkPage, wrong?: TypedAmount): Html | undefined {

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../../platform/errors/errors.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
@@ -12,8 +12,8 @@ import {
   tooMany,
 } from '../../checkout/page/authenticate.ts';
 import { type PayDependencies, refuseForeignForm } from '../../checkout/page/pay.ts';
-import { queryOf, visitOf, wordsFor } from '../../checkout/page/query-parameters.ts';
-import { pageScope, sendLogo } from '../../checkout/page/routes.ts';
+import { addressInFrame, queryOf, visitOf } from '../../checkout/page/query-parameters.ts';
+import { allowFrames, pageScope, sendLogo } from '../../checkout/page/routes.ts';
 import type { ReceiptLinks } from '../../checkout/receipt-link.ts';
 import { findShop } from '../../checkout/store.ts';
 import { findProducts } from '../../products/store.ts';
@@ -50,19 +50,7 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
         : undefined,
   });
   const limiters = makeLimiters(dependencies);
-  const load = async (
-    link: PaymentLink,
-    token: string,
-    request: FastifyRequest,
-  ): Promise<LinkPage> => {
-    const { productId, tenantId } = link;
-    const [shop, [product]] = await Promise.all([
-      findShop(database, tenantId),
-      productId === null ? [] : findProducts(database, tenantId, [productId]),
-    ]);
-    const words = wordsFor(request, shop.pageLanguages);
-    return { token, link, shop, product, nowMs: clock.nowMs(), words };
-  };
+  const load = makeLoad(dependencies);
   const schema = { hide: true };
   pageScope(app, { assets: pageAssets, notFoundIn: (words) => words.notFound }, (scope) => {
     scope.get<Link>('/pay/link/*', { schema }, async (request, reply) => {
@@ -70,13 +58,16 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
       const link = await open(request, reply, token!);
       if (part === '/logo') return sendLogo(dependencies, link, reply);
       if (part !== '') throw notFound('payment link');
-      return reply.send(linkPage(await load(link, token!, request)));
+      const inFrame = addressInFrame(request, token!);
+      if (inFrame !== undefined) return reply.redirect(inFrame, 303);
+      const page = await load(link, token!, request, reply);
+      return reply.send(linkPage(page));
     });
     scope.post<Link>('/pay/link/*', { schema }, async (request, reply) => {
       const token = request.params['*'];
       const link = await open(request, reply, token);
       refuseForeignForm(request);
-      const page = await load(link, token, request);
+      const page = await load(link, token, request, reply);
       const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
       const amount = form.get('amount') ?? '';
       const amountMinor = parseAmount(amount);
@@ -98,10 +89,29 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
         return made === 'CLOSED' ? closed() : wrongAmount();
       }
       // Relative, so that it works behind a proxy that adds a path.
-      const to = `../${tokenOf(made)}${queryOf({ lang: visitOf(request).lang })}`;
+      const to = `../${tokenOf(made)}${queryOf({ lang: visitOf(request).lang, frame: page.frame })}`;
       return reply.code(303).header('location', to).send('');
     });
   });
+}
+
+/** The page of a link as it is now, which the sites of its merchant may frame. */
+function makeLoad({ database, clock }: Pick<LinkPageDependencies, 'database' | 'clock'>) {
+  return async (
+    link: PaymentLink,
+    token: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<LinkPage> => {
+    const { productId, tenantId } = link;
+    const [shop, [product]] = await Promise.all([
+      findShop(database, tenantId),
+      productId === null ? [] : findProducts(database, tenantId, [productId]),
+    ]);
+    allowFrames(reply, shop);
+    const { words, frame } = visitOf(request, shop.pageLanguages);
+    return { token, link, shop, product, nowMs: clock.nowMs(), words, frame };
+  };
 }
 
 /** Strangers cannot fill the database: the limit of attempts for each address also limits its sessions. */

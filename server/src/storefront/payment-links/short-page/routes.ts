@@ -53,8 +53,9 @@ export function shortLinkRoutes(
       const token = await paymentLinks.tokenOf(link);
       if (token === undefined)
         throw new Error('the key that payment links are made with does not open');
+      const { lang, frame } = visitOf(request);
       // Relative, so that it works behind a proxy that adds a path.
-      const to = `../pay/link/${token}${queryOf({ lang: visitOf(request).lang })}`;
+      const to = `../pay/link/${token}${queryOf({ lang, frame })}`;
       return reply.code(302).header('location', to).send('');
     });
   });
