@@ -13,22 +13,24 @@ export function reportList(name: string, all: readonly Measured[]): void {
   const answered = pairs.filter(({ status }) => status === 200);
   const refused = pairs.filter(({ status }) => status === 400);
   const failed = pairs.filter(({ status }) => status !== 200 && status !== 400);
-  const times = answered.flatMap(({ ms }) => ms);
   const plainTimes = all.flatMap(({ plainMs }) => plainMs);
-  const ratio = p99(times) / p99(plainTimes);
   console.log(`\n${styleText('bold', name)}`);
-  printTable([
-    ['requests', 'answered', 'refused', 'failed', 'plain p99', 'pairs p99', 'ratio'],
+  printTable(
     [
-      String(pairs.length),
-      String(answered.length),
-      String(refused.length),
-      String(failed.length),
-      `${p99(plainTimes).toFixed(1)} ms`,
-      `${p99(times).toFixed(1)} ms`,
-      `${ratio.toFixed(1)}${ratio > mostTimes ? ' !' : ''}`,
+      ['filters', 'requests', 'answered', 'refused', 'plain p99', 'p95', 'p99', 'ratio'],
+      totalsOf(
+        'with newer ones',
+        pairs.filter(({ isLimited }) => isLimited),
+        plainTimes,
+      ),
+      totalsOf(
+        'others',
+        pairs.filter(({ isLimited }) => !isLimited),
+        plainTimes,
+      ),
     ],
-  ]);
+    true,
+  );
   const rows = plain!.reads!;
   console.log(`  plain: ${rows.rows} rows, ${rows.buffers} buffers`);
   for (const said of new Set(refused.map((each) => each.said.replace(/\d{4,}/g, 'N'))))
@@ -38,6 +40,23 @@ export function reportList(name: string, all: readonly Measured[]): void {
   const tooMany = widest.filter(({ reads }) => reads!.rows > mostRows).length;
   console.log(`  ${tooMany} pairs read more than ${mostRows} rows; the widest:`);
   printTable(widest.slice(0, Math.max(shown, Number(process.env.SHOWN ?? 0))).map(lineOf));
+}
+
+function totalsOf(kind: string, some: readonly Measured[], plainTimes: readonly number[]) {
+  const answered = some.filter(({ status }) => status === 200);
+  const refused = some.filter(({ status }) => status === 400);
+  const times = answered.flatMap(({ ms }) => ms);
+  const ratio = p99(times) / p99(plainTimes);
+  return [
+    kind,
+    String(some.length),
+    String(answered.length),
+    String(refused.length),
+    `${p99(plainTimes).toFixed(1)} ms`,
+    `${at(times, 0.95).toFixed(1)} ms`,
+    `${p99(times).toFixed(1)} ms`,
+    `${ratio.toFixed(1)}${ratio > mostTimes ? ' !' : ''}`,
+  ];
 }
 
 const lineOf = ({ query, rowsAnswered, reads, ms }: Measured): string[] => [

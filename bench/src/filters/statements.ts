@@ -30,14 +30,22 @@ export interface Reads {
   from: string[];
 }
 
+/** The statements of a request, and whether they had the limit of time of filters that may match little. */
+interface Noted {
+  sent: Sent[];
+  isLimited: boolean;
+}
+
 /** Notes the statements with parameters that this process sends while a request runs. */
-export async function statementsOf(request: () => Promise<unknown>): Promise<Sent[]> {
+export async function statementsOf(request: () => Promise<unknown>): Promise<Noted> {
   const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };
   const { query } = prototype;
   const sent: Sent[] = [];
+  let isLimited = false;
   prototype.query = function (this: unknown, ...given: unknown[]) {
     const [{ text, values }] = given as [{ text?: string; values?: readonly unknown[] }];
     if (text && values) sent.push({ text, values });
+    if (text?.startsWith('SET LOCAL statement_timeout')) isLimited = true;
     return query.apply(this, given);
   };
   try {
@@ -45,7 +53,8 @@ export async function statementsOf(request: () => Promise<unknown>): Promise<Sen
   } finally {
     prototype.query = query;
   }
-  return sent.filter(({ text }) => !/INSERT|UPDATE|DELETE|api_keys/.test(text));
+  const reading = sent.filter(({ text }) => !/INSERT|UPDATE|DELETE|api_keys/.test(text));
+  return { sent: reading, isLimited };
 }
 
 /** A session that runs statements with the plans of the gateway's connections, and tells what they read. */

@@ -7,6 +7,7 @@ import cv.zimbo.client.api.PaymentsApi;
 import cv.zimbo.client.model.*;
 import cv.zimbo.client.model.Error;
 import java.nio.charset.StandardCharsets;
+import java.time.OffsetDateTime;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -21,9 +22,8 @@ public class Shop {
 
   public static void main(String[] arguments) throws Exception {
     ApiClient client = new ApiClient();
-    client.updateBaseUri(System.getenv("SHOP_URL"));
-    String key = System.getenv("SHOP_KEY");
-    client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + key));
+    client.setBasePath(System.getenv("SHOP_URL"));
+    client.setBearerToken(System.getenv("SHOP_KEY"));
     PaymentsApi payments = new PaymentsApi(client);
     CreatePaymentBody body =
         new CreatePaymentBody()
@@ -41,8 +41,8 @@ public class Shop {
     check(payments.getPayment(payment.getId()).getId().equals(payment.getId()), payment);
     PaymentList listed =
         payments.listPayments(
-            1, null, null, null, null, null, null, null, List.of(Operator.MOCK), List.of(Currency.CVE),
-            null, null, null, null, null, null, null);
+            1, null, null, OffsetDateTime.now().minusDays(1), null, null, null, null,
+            List.of(Operator.MOCK), List.of(Currency.CVE), null, null, null, null, null, null, null, null);
     check(listed.getData().get(0).getId().equals(payment.getId()), listed);
     NewCheckoutSessionItem item =
         new NewCheckoutSessionItem().name("Cachupa").quantity(2).unitPrice(50_000);
@@ -54,12 +54,15 @@ public class Shop {
       payments.getPayment("pi_nobodys");
       throw new AssertionError("it was found");
     } catch (ApiException refusal) {
-      Error error = client.getObjectMapper().readValue(refusal.getResponseBody(), Error.class);
+      Error error = client.getJSON().getContext(Error.class).readValue(refusal.getResponseBody(), Error.class);
       check(error.getError().getCode() == ErrorCode.NOT_FOUND, error);
     }
     EventList events =
-        new EventsApi(client).listEvents(null, null, null, null, null, null, null, null, null);
-    check(!events.getData().isEmpty(), "events");
+        new EventsApi(client)
+            .listEvents(null, null, null, null, null, null, null, List.of(EventTypeFilter.PAYMENT_), null);
+    check(
+        events.getData().stream().anyMatch(one -> one.getActualInstance() instanceof PaymentCreatedEvent),
+        events);
 
     String text = System.getenv("SHOP_WEBHOOK_BODY");
     Mac mac = Mac.getInstance("HmacSHA256");
@@ -67,7 +70,7 @@ public class Shop {
     String message = System.getenv("SHOP_WEBHOOK_TIMESTAMP") + "." + text;
     String expected = HexFormat.of().formatHex(mac.doFinal(message.getBytes(StandardCharsets.UTF_8)));
     check(expected.equals(System.getenv("SHOP_WEBHOOK_SIGNATURE")), "the signature");
-    Object event = client.getObjectMapper().readValue(text, Event.class).getActualInstance();
+    Object event = client.getJSON().getContext(Event.class).readValue(text, Event.class).getActualInstance();
     check(event instanceof PaymentFailedEvent, event);
     FailureCode reason = ((PaymentFailedEvent) event).getData().getFailureCode();
     check(reason == FailureCode.INSUFFICIENT_FUNDS, reason);

@@ -1,6 +1,7 @@
 """What a shop in Python does with the generated client: create, get, list, and take a webhook."""
 import hashlib
 import hmac
+from datetime import datetime, timedelta, timezone
 from os import environ
 
 import zimbo_client as zimbo
@@ -20,6 +21,9 @@ with zimbo.ApiClient(configuration) as client:
     assert payments.get_payment(payment.id).id == payment.id
     listed = payments.list_payments(limit=1, currency=[zimbo.Currency.CVE])
     assert [one.id for one in listed.data] == [payment.id]
+    since = datetime.now(timezone.utc) - timedelta(days=1)
+    listed = payments.list_payments(created_gte=since, status=[zimbo.PaymentStatus.CREATED, zimbo.PaymentStatus.DEBITED])
+    assert payment.id in [one.id for one in listed.data] or listed.data == [], listed
     sessions = zimbo.CheckoutApi(client)
     item = zimbo.NewCheckoutSessionItem(name="Cachupa", quantity=2, unit_price=50_000)
     session = sessions.create_checkout_session(zimbo.CreateCheckoutSessionBody(items=[item]))

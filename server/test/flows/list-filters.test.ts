@@ -20,8 +20,9 @@ type Filters = Record<string, (rows: Row[]) => Choice[]>;
 /** The instant in an id: all lists go by it. */
 const atMs = ({ id }: Row) => instantOf(parseId(id.split('_')[0] as IdPrefix, id)!);
 const isoOf = (ms: number) => new Date(ms).toISOString();
-/** The same instant as `ms`, written in Praia. */
+/** The same instant as `ms`, written in Praia; in Python's way, too, without a colon. */
 const inPraia = (ms: number) => isoOf(ms - 3_600_000).replace('Z', '-01:00');
+const inPraiaByPython = (ms: number) => isoOf(ms - 3_600_000).replace('Z', '-0100');
 
 const choice = (name: string, value: string, lets: Choice['lets']): Choice => ({
   query: `${name}=${encodeURIComponent(value)}`,
@@ -42,7 +43,7 @@ const created: Filters = {
     choice('created_gt', finer(middleOf(rows)), (row) => atMs(row) > middleOf(rows)),
   ],
   created_lte: (rows) => [
-    choice('created_lte', inPraia(middleOf(rows)), (row) => atMs(row) <= middleOf(rows)),
+    choice('created_lte', inPraiaByPython(middleOf(rows)), (row) => atMs(row) <= middleOf(rows)),
     choice('created_lte', finer(middleOf(rows)), (row) => atMs(row) <= middleOf(rows)),
   ],
   created_lt: (rows) => [

@@ -1,6 +1,6 @@
-/** A date-time of RFC 3339, as the API takes it: with its time zone. */
+/** A date-time of RFC 3339, as the API takes it: with its time zone, which Python writes without a colon. */
 const givenInstant =
-  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
 
 /** Whether text is a date-time that {@link givenInstantMs} reads. */
 export const isGivenInstant = (text: string): boolean =>
@@ -10,7 +10,7 @@ export const isGivenInstant = (text: string): boolean =>
 const hasYear = (ms: number | undefined): boolean =>
   ms !== undefined && /^(?!0000)\d{4}-/.test(new Date(ms).toISOString());
 
-const pattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+const pattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2}))?$/;
 
 /** An ISO 8601 instant with its time zone, or a day (its midnight in UTC), in milliseconds; undefined for anything else. */
 export function parseInstant(text: string): number | undefined {

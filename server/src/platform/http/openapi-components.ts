@@ -18,7 +18,7 @@ export class Components {
     const inner = Object.fromEntries(
       Object.entries(part).map(([name, value]) => [name, this.refer(value)]),
     );
-    return this.#place(withType(closed(inner)));
+    return this.#place(withSize(withType(closed(inner))));
   }
 
   #place(schema: Schema): Schema {
@@ -57,6 +57,15 @@ function withType(schema: Schema): Schema {
   if (!Array.isArray(values) || type !== undefined) return schema;
   const types = [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))];
   return { type: types.length === 1 ? types[0] : types, ...schema };
+}
+
+const largestOf32Bits = 2 ** 31 - 1;
+
+/** Many generators would make a number of 32 bits of an integer without a format. */
+function withSize(schema: Schema): Schema {
+  const { type, maximum } = schema;
+  const isInteger = [type].flat().includes('integer');
+  return isInteger && Number(maximum) > largestOf32Bits ? { ...schema, format: 'int64' } : schema;
 }
 
 function withoutNull(schema: Schema): { schema: Schema; isNullable: boolean } {

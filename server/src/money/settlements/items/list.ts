@@ -85,6 +85,8 @@ export function itemRangeOf(page: ListPage): ItemRange {
   };
 }
 
+// A period is read by source alone, as its index has it: by source and kind, PostgreSQL would prefer the primary key, and
+// read past everything newer. A refund has two kinds at most, so one row more makes a page complete.
 const listStatement = (order: 'DESC' | 'ASC') => ({
   name: `settlements.items_${order.toLowerCase()}`,
   text: `
@@ -99,7 +101,7 @@ FROM (
       AND kind IN ('debit_net', 'refund_out', 'refund_back')
       AND source_id <= $3 AND (source_id, kind) < ($3, $4)
       AND source_id >= $5 AND (source_id, kind) > ($5, $6)
-    ORDER BY source_id ${order}, kind ${order} LIMIT $7
+    ORDER BY source_id ${order} LIMIT $7 + 1
   ) AS taken_item
   WHERE taken.tenant_id = $1 AND taken.settlement_id = $2
   ORDER BY source_id ${order}, kind ${order} LIMIT $7
