@@ -79,8 +79,15 @@ export interface RequestKind<Row extends RequestRow, Outcome> {
   unsend: (row: Row, unsent: Row) => Promise<void>;
   /** Releases a row whose request has left without an answer; without it, the lease sets the time of the first query. */
   releaseSent?: (row: Row) => Promise<void>;
-  /** Cases for a person are written before this returns; undefined if the row has moved on. */
-  interpret: (row: Row, answer: OperatorAnswer) => Promise<Meaning<Row, Outcome> | undefined>;
+  /**
+   * Cases for a person are written before this returns; undefined if the row has moved on.
+   * @param leaseMs without a lease, only an outcome counts
+   */
+  interpret: (
+    row: Row,
+    answer: OperatorAnswer,
+    leaseMs?: number,
+  ) => Promise<Meaning<Row, Outcome> | undefined>;
   /**
    * Commits an outcome; false if the row had moved on, the lease had passed to another worker, or the operator's
    * transaction is booked for something else.
@@ -150,7 +157,8 @@ export class RequestProcessor<Row extends RequestRow, Outcome> implements Proces
   }
 
   async notify({ tenantId, reference, answer }: OperatorNotification): Promise<void> {
-    const { name, find } = this.#kind;
+    const { name, find, isConfirmed } = this.#kind;
+    if (answer.kind === 'unknown' && !isConfirmed) return;
     await untilUnchanged(`a ${name} changed under every try to record a notification`, async () => {
       const row = await find(tenantId, reference);
       return !row || (await this.record(row, answer)) || undefined;
@@ -173,7 +181,7 @@ export class RequestProcessor<Row extends RequestRow, Outcome> implements Proces
    * @param leaseMs without a lease, only an outcome counts
    */
   async record(row: Row, answer: OperatorAnswer, leaseMs?: number): Promise<boolean> {
-    const meaning = await this.#kind.interpret(row, answer);
+    const meaning = await this.#kind.interpret(row, answer, leaseMs);
     if (!meaning) return false;
     const { row: current, outcome, next } = meaning;
     if (!next) return this.#finish(current, outcome, answer, leaseMs);

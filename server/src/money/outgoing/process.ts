@@ -124,7 +124,7 @@ export function createOutgoingProcessor<Row extends OutgoingRow, Outcome>(
     release: (row, _leaseMs, dueAtMs) => kind.reschedule(row, { dueAtMs, sentAtMs: row.sentAtMs }),
     unsend: (row, { sentAtMs }) => releaseSent(row, sentAtMs),
     releaseSent: (row) => releaseSent(row),
-    interpret: (row, answer) => interpret(dependencies, kind, row, answer),
+    interpret: (...interpreting) => interpret(dependencies, kind, ...interpreting),
     finish: (...finishing) => finish(dependencies, kind, ...finishing),
     findClash: async (row, answer) =>
       (await isClash(dependencies, kind, row, answer)) ? row : undefined,
@@ -162,12 +162,13 @@ async function interpret<Row extends OutgoingRow, Outcome>(
   kind: OutgoingKind<Row, Outcome>,
   row: Row,
   answer: OperatorAnswer,
+  leaseMs?: number,
 ): Promise<Meaning<Row, Outcome>> {
   const { database, clock, timing, operatorFor, requestReview } = dependencies;
   // The debit is not a transaction that returned it.
   if (answer.kind === 'succeeded' && isSameName(answer.operatorTxId, row.operatorTxId)) {
     await isClash(dependencies, kind, row, answer);
-    return interpret(dependencies, kind, row, pending);
+    return interpret(dependencies, kind, row, pending, leaseMs);
   }
   const traits = await operatorFor(row).traits(row);
   const decide = (meant: OperatorAnswer) => kind.decide(row, meant, clock.nowMs(), timing, traits);
@@ -178,13 +179,14 @@ async function interpret<Row extends OutgoingRow, Outcome>(
   if (decision.review) await requestReview(kind.kind, row, decision.review);
   const { outcome, next } = decision;
   if (outcome !== undefined) return { row, outcome };
-  if (next?.kind === 'UNCLEAR') return unclear(dependencies, kind, row);
-  if (next?.kind === 'NOT_RECEIVED') {
+  if (!next || leaseMs === undefined) return { row, next: { kind: 'WAIT', dueAtMs: null } };
+  if (next.kind === 'UNCLEAR') return unclear(dependencies, kind, row);
+  if (next.kind === 'NOT_RECEIVED') {
     // A request with a callback has reached the operator, although the operator does not find it.
     const isReceived = await isCalledBack(database, row);
     return isReceived ? unclear(dependencies, kind, row) : { row, outcome: kind.notReceived };
   }
-  return { row, next: next ?? { kind: 'WAIT', dueAtMs: null } };
+  return { row, next };
 }
 
 /**
