@@ -162,7 +162,7 @@ export const checkoutMutations: Mutation[] = [
   },
   {
     name: 'payments of the API are not limited per phone',
-    file: 'server/src/money/payments/record-answer.ts',
+    file: 'server/src/money/payments/send.ts',
     find: 'return account === null ? undefined : dependencies.takePrompt(payment);',
     replace:
       'return account === null || payment.checkoutSessionId === null ? undefined : dependencies.takePrompt(payment);',

@@ -72,20 +72,11 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a debit counts as sent although no connection was made',
-    file: 'server/src/money/payments/send.ts',
-    find: "if (sent.kind === 'LATE' || isNotSent(sent.result)) {",
-    replace: "if (sent.kind === 'LATE') {",
+    file: 'server/src/integrations/operators/request-processor.ts',
+    find: "if (sent.kind === 'LATE' || isNotSent(sent.result)) return",
+    replace: "if (sent.kind === 'LATE') return",
     test: 'server/test/operators/repetition.test.ts',
     only: 'connection was never made',
-  },
-  {
-    name: 'a success of a debit is dropped after the lease was lost',
-    file: 'server/src/money/payments/record-answer.ts',
-    find: "  if (answer.kind === 'succeeded') {\n    const { tenantId, id: reference } = payment;",
-    replace:
-      "  if (answer.kind !== 'succeeded') {\n    const { tenantId, id: reference } = payment;",
-    test: 'server/test/operators/leases.test.ts',
-    only: 'a success of a',
   },
   {
     name: 'a payment is debited by a transaction that is booked for another payment',
@@ -128,9 +119,9 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a payment that survived a fail-over is sent without a query first',
-    file: 'server/src/money/payments/process.ts',
-    find: "if (isUnsent && origin === 'MEMORY')",
-    replace: 'if (isUnsent)',
+    file: 'server/src/integrations/operators/request-processor.ts',
+    find: "const isNew = isUnsent && origin === 'MEMORY';",
+    replace: 'const isNew = isUnsent;',
     test: 'server/test/failover/failover.long.test.ts',
     only: 'finds losses of a lagging standby by recover and reconcile, and sends nothing twice',
   },

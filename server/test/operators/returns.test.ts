@@ -184,6 +184,17 @@ for (const kind of [refunds, reversals] as Kind[]) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
+  test(`keeps a simulated ${kind.name} open that names the debit itself as its return, and tells a person`, async (context) => {
+    const harness = await openHarness(context);
+    const reference = await kind.begin(harness);
+    // Transactions of simulated operators are booked nowhere, so no booking refuses it.
+    harness.operator.known = { ...harness.operator.known, account: null };
+    kind.onSend(harness, () => success(debitTxId, amountMinor));
+    await harness.work();
+    assert.equal((await kind.now(harness, reference)).status, 'PROCESSING');
+    assert.equal((await clashes(harness)).length, 1);
+  });
+
   test(`sees no clash of a ${kind.name} with itself after a lost COMMIT`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);

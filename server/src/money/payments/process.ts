@@ -1,32 +1,41 @@
-import type {
-  OperatorAnswer,
-  OperatorNotification,
-} from '../../integrations/operators/operator.ts';
+import type { Operator, OperatorAnswer } from '../../integrations/operators/operator.ts';
 import {
-  holdForQuery,
   leaseOf,
-  type QueryDependencies,
-  queryUnderLease,
-  takeForQuery,
-} from '../../integrations/operators/query.ts';
-import { untilUnchanged } from '../../platform/jobs/retry-on-conflict.ts';
+  type Processor,
+  RequestProcessor,
+} from '../../integrations/operators/request-processor.ts';
 import type { Origin } from '../../platform/jobs/worker.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { TakePrompt } from '../phones/prompts.ts';
+import type { RequestReview } from '../review/request-review.ts';
+import type { PaymentTiming } from './decide.ts';
 import { renewPayment, takePayment } from './lease-store.ts';
 import { isOpen, type Payment } from './payment.ts';
-import { type PaymentProcessorDependencies, recordAnswer, send } from './record-answer.ts';
-import { debitRequest } from './send.ts';
+import { findDebitClash, interpretAnswer, markSent } from './record-answer.ts';
+import type { Reschedule } from './reschedule.ts';
+import { beginDebit, debitRequest, prepareDebit, unsendDebit } from './send.ts';
 import { findPayment } from './store.ts';
+import type { ApplyTransition, Change } from './transition.ts';
+import type { WrongDebit } from './wrong-debit.ts';
 
-export interface PaymentProcessor {
-  /** Processes a due payment: sends it, or queries it. Its `dueAtMs` is the lease under which it was claimed. */
-  process(payment: Payment, origin: Origin): Promise<void>;
-  /**
-   * Queries the operator about a payment now, because somebody hinted that there is news. Returns false if
-   * a query is already under way.
-   */
-  hint(tenantId: string, reference: string): Promise<boolean>;
-  /** Applies an authentic notification of the operator. Repeated or reordered, it changes nothing the second time. */
-  notify(notification: OperatorNotification): Promise<void>;
+export interface PaymentProcessorDependencies {
+  database: Database;
+  clock: Clock;
+  timing: PaymentTiming;
+  applyTransition: ApplyTransition;
+  operatorFor(payment: Payment): Operator;
+  reschedule: Reschedule;
+  /** Books a wrong debit to suspense and has it reversed; a second time it does nothing. */
+  reverse(payment: Payment, debit: WrongDebit, account: string | null): Promise<unknown>;
+  requestReview: RequestReview;
+  /** The operator never had the request, although we queried it until the end of the watch. */
+  onNotReceived(payment: Payment): void;
+  /** Checks whether the phone of a live payment may be prompted; without it, every phone may. */
+  takePrompt?: TakePrompt | undefined;
+}
+
+export interface PaymentProcessor extends Processor<Payment> {
   /** Applies an outcome about a payment under the lease that it was seen with. */
   answered(payment: Payment, answer: OperatorAnswer): Promise<void>;
   /** Queries the operator about a payment now, and returns the payment as it is then. */
@@ -36,88 +45,61 @@ export interface PaymentProcessor {
 export function createPaymentProcessor(
   dependencies: PaymentProcessorDependencies,
 ): PaymentProcessor {
-  const process = async (payment: Payment, origin: Origin): Promise<void> => {
-    const isUnsent = payment.sentAtMs === null && isOpen(payment.status);
-    if (isUnsent && origin === 'MEMORY') return sendOrExpire(dependencies, payment);
-    const held = await holdForQuery(queryDependenciesOf(dependencies), payment);
-    if (!held) return;
-    if (isUnsent) return queryBeforeSending(dependencies, held);
-    await answered(held, await queryOperator(dependencies, held));
+  const { database } = dependencies;
+  const processor: RequestProcessor<Payment, Change> = new RequestProcessor<Payment, Change>({
+    ...dependencies,
+    name: 'payment',
+    isConfirmed: true,
+    find: (tenantId, id) => findPayment(database, tenantId, id),
+    take: (taking) => takePayment(database, taking),
+    renew: (payment, leaseMs) => renewPayment(database, payment, leaseMs),
+    ask: (operator, payment) => operator.queryDebit(debitRequest(payment)),
+    isAtRest: (payment, origin) => isAtRest(dependencies, payment, origin),
+    prepare: (payment, leaseMs) => prepareDebit(dependencies, payment, leaseMs),
+    begin: (payment, leaseMs, plan) => beginDebit(dependencies, payment, leaseMs, plan),
+    // The lease may already be the time of the next query.
+    release: async (payment, leaseMs, dueAtMs) =>
+      dueAtMs !== leaseMs && dependencies.reschedule(payment, leaseMs, dueAtMs),
+    unsend: (payment, unsent) => unsendDebit(dependencies, payment, unsent),
+    interpret: (payment, answer) => interpretAnswer(dependencies, payment, answer),
+    finish: async (payment, change, answer, leaseMs) => {
+      if (payment.status !== 'CREATED' || change.to !== 'DEBITED') {
+        return (await dependencies.applyTransition(payment, change, leaseMs)) !== undefined;
+      }
+      const sent = await markSent(dependencies, payment);
+      return sent !== undefined && processor.record(sent, answer);
+    },
+    findClash: (...clashing) => findDebitClash(dependencies, ...clashing),
+  });
+  return {
+    process: (payment, origin) => processor.process(payment, origin),
+    hint: (tenantId, reference) => processor.hint(tenantId, reference),
+    notify: (notification) => processor.notify(notification),
+    answered: async (payment, answer) => {
+      await processor.record(payment, answer, leaseOf(payment));
+    },
+    refresh: async (payment) => {
+      const { tenantId, id: reference } = payment;
+      await processor.notify({ tenantId, reference, answer: await processor.query(payment) });
+      return (await findPayment(database, tenantId, reference)) ?? payment;
+    },
   };
-
-  const answered = async (payment: Payment, answer: OperatorAnswer): Promise<void> => {
-    await recordAnswer(dependencies, payment, answer, leaseOf(payment));
-  };
-
-  const hint = async (tenantId: string, reference: string): Promise<boolean> => {
-    const taken = await takeForQuery(queryDependenciesOf(dependencies), tenantId, reference);
-    if (!taken) return false;
-    const { row: payment, leaseMs } = taken;
-    await recordAnswer(dependencies, payment, await queryOperator(dependencies, payment), leaseMs);
-    return true;
-  };
-
-  const notify = async ({ tenantId, reference, answer }: OperatorNotification): Promise<void> => {
-    await untilUnchanged('a payment changed under every try to record a notification', async () => {
-      const payment = await findPayment(dependencies.database, tenantId, reference);
-      return !payment || (await recordAnswer(dependencies, payment, answer)) || undefined;
-    });
-  };
-
-  const refresh = async (payment: Payment): Promise<Payment> => {
-    const answer = await queryOperator(dependencies, payment);
-    await notify({ tenantId: payment.tenantId, reference: payment.id, answer });
-    return (await findPayment(dependencies.database, payment.tenantId, payment.id)) ?? payment;
-  };
-
-  return { process, hint, notify, answered, refresh };
 }
 
-const queryDependenciesOf = ({
-  database,
-  ...dependencies
-}: PaymentProcessorDependencies): QueryDependencies<Payment> => ({
-  ...dependencies,
-  take: (taking) => takePayment(database, taking),
-  renew: (payment, leaseMs) => renewPayment(database, payment, leaseMs),
-  ask: (operator, payment) => operator.queryDebit(debitRequest(payment)),
-});
-
-const queryOperator = (dependencies: PaymentProcessorDependencies, payment: Payment) =>
-  queryUnderLease(queryDependenciesOf(dependencies), payment);
-
-/** A payment that this process has just created: it was certainly never sent. */
-async function sendOrExpire(
+/** Before an unsent payment is sent or queried: it has expired without anyone having sent it, or waits. */
+async function isAtRest(
   dependencies: PaymentProcessorDependencies,
   payment: Payment,
-): Promise<void> {
-  const leaseMs = leaseOf(payment);
-  if (dependencies.clock.nowMs() >= payment.expiresAtMs) {
-    const failureCode = 'CONFIRMATION_TIMEOUT';
-    await dependencies.applyTransition(
-      payment,
-      { to: 'EXPIRED', dueAtMs: null, failureCode },
-      leaseMs,
-    );
-  } else if (!(await isHeld(dependencies, payment))) await send(dependencies, payment, leaseMs);
-}
-
-/**
- * A payment that was never sent according to the database, which a restore or a failover may have set back. So the
- * operator is queried before the payment is sent or closed.
- */
-async function queryBeforeSending(
-  dependencies: PaymentProcessorDependencies,
-  payment: Payment,
-): Promise<void> {
-  const isOver = dependencies.clock.nowMs() >= payment.expiresAtMs;
-  if (!isOver && (await isHeld(dependencies, payment))) return;
-  await recordAnswer(
-    dependencies,
-    payment,
-    await queryOperator(dependencies, payment),
-    leaseOf(payment),
-  );
+  origin: Origin,
+): Promise<boolean> {
+  if (dependencies.clock.nowMs() < payment.expiresAtMs) {
+    return isOpen(payment.status) && isHeld(dependencies, payment);
+  }
+  // A restore or a fail-over may have set the database back: then the operator is queried before the payment expires.
+  if (origin === 'DATABASE') return false;
+  const change = { to: 'EXPIRED', dueAtMs: null, failureCode: 'CONFIRMATION_TIMEOUT' } as const;
+  await dependencies.applyTransition(payment, change, leaseOf(payment));
+  return true;
 }
 
 /** While the operator is down a payment waits unsent. */

@@ -1,70 +1,60 @@
-import type {
-  DebitRequest,
-  Operator,
-  OperatorAnswer,
-} from '../../integrations/operators/operator.ts';
-import { isNotSent } from '../../integrations/operators/query.ts';
+import type { DebitRequest, FailureCode } from '../../integrations/operators/operator.ts';
 import { nextQueryMs } from '../../integrations/operators/query-schedule.ts';
-import { sendUnderLease } from '../../platform/jobs/send-under-lease.ts';
-import type { Database } from '../../platform/postgres/database.ts';
-import type { Clock } from '../../platform/process/clock.ts';
-import type { PaymentTiming } from './decide.ts';
+import {
+  leaseOf,
+  type PreparedRequest,
+  type SendingPlan,
+} from '../../integrations/operators/request-processor.ts';
 import { unsendPayment } from './lease-store.ts';
 import { isOpen, type Payment } from './payment.ts';
-import type { Reschedule } from './reschedule.ts';
-import type { ApplyTransition, Change } from './transition.ts';
-
-export interface SendDependencies {
-  database: Database;
-  clock: Clock;
-  timing: PaymentTiming;
-  applyTransition: ApplyTransition;
-  reschedule: Reschedule;
-  operatorFor(payment: Payment): Operator;
-}
+import type { PaymentProcessorDependencies } from './process.ts';
+import type { Change } from './transition.ts';
 
 /**
- * Requests a debit. Commits first that the request is about to be sent: CREATED becomes OPERATOR_PENDING, and
- * `sentAtMs` says since when "not found" proves nothing. Returns the answer if it says anything, with the payment as
- * it was sent; undefined if there is nothing to record.
+ * Looks up the data of a debit that was never sent, or that the operator, which deduplicates, has not heard of.
+ * Undefined if the phone must not be prompted: then the payment has FAILED.
  */
-export async function sendDebit(
-  dependencies: SendDependencies,
+export async function prepareDebit(
+  dependencies: PaymentProcessorDependencies,
   payment: Payment,
   leaseMs: number,
-): Promise<{ payment: Payment; answer: OperatorAnswer } | undefined> {
+): Promise<PreparedRequest<Payment> | undefined> {
+  const failureCode = await refusalOf(dependencies, payment);
+  if (failureCode) {
+    const change = { to: 'FAILED', dueAtMs: null, failureCode } as const;
+    await dependencies.applyTransition(payment, change, leaseMs);
+    return undefined;
+  }
   const operator = dependencies.operatorFor(payment);
   const request: DebitRequest = { ...debitRequest(payment), repeated: payment.sentAtMs !== null };
   if (payment.status === 'CREATED')
     request.record = (await operator.recordOf?.(request)) ?? undefined;
-  const sent = await sendUnderLease<Payment, OperatorAnswer>({
-    clock: dependencies.clock,
-    lengthMs: dependencies.timing.operatorTimeoutMs,
-    renew: (sentAtMs, untilMs) => {
-      const dueAtMs = Math.max(leaseMs, untilMs);
-      return renew(dependencies, payment, leaseMs, { sentAtMs, dueAtMs, record: request.record });
-    },
+  const { record } = request;
+  return {
+    begin: (plan) => beginDebit(dependencies, payment, leaseMs, { ...plan, record }),
     send: () => operator.requestDebit(request),
-  });
-  if (sent.kind === 'LOST') return undefined;
-  const { row } = sent;
-  if (sent.kind === 'LATE' || isNotSent(sent.result)) {
-    const dueAtMs = nextQueryMs(payment, dependencies.clock.nowMs(), dependencies.timing);
-    const { sentAtMs } = payment;
-    await unsendPayment(dependencies.database, { ...row, leaseMs: row.dueAtMs, sentAtMs, dueAtMs });
-    return undefined;
-  }
-  // The lease also sets the time of the first query, so "pending" needs no write.
-  const { result } = sent;
-  const isSilent = result.kind === 'unknown' && result.progress !== 'PROMPTED' && !result.reported;
-  return isSilent ? undefined : { payment: row, answer: result };
+  };
 }
 
-async function renew(
-  dependencies: SendDependencies,
+/** Why the phone must not be prompted. A payment that was sent before is exempt; simulated phones do not ring. */
+async function refusalOf(
+  dependencies: PaymentProcessorDependencies,
+  payment: Payment,
+): Promise<FailureCode | undefined> {
+  if (!dependencies.takePrompt || payment.status !== 'CREATED') return undefined;
+  const { account } = await dependencies.operatorFor(payment).traits(payment);
+  return account === null ? undefined : dependencies.takePrompt(payment);
+}
+
+/**
+ * Commits that a debit is about to be requested: CREATED becomes OPERATOR_PENDING, and `sentAtMs` says since when
+ * "not found" proves nothing. Undefined if the lease had passed to another worker, or the payment had moved on.
+ */
+export async function beginDebit(
+  dependencies: PaymentProcessorDependencies,
   payment: Payment,
   leaseMs: number,
-  change: Pick<Change, 'record'> & { sentAtMs: number; dueAtMs: number },
+  change: SendingPlan & Pick<Change, 'record'>,
 ): Promise<Payment | undefined> {
   if (payment.status === 'CREATED') {
     return dependencies.applyTransition(payment, { to: 'OPERATOR_PENDING', ...change }, leaseMs);
@@ -72,6 +62,17 @@ async function renew(
   const { sentAtMs, dueAtMs } = change;
   const isMine = await dependencies.reschedule(payment, leaseMs, dueAtMs, sentAtMs);
   return isMine ? { ...payment, dueAtMs, sentAtMs } : undefined;
+}
+
+/** The debit certainly never left: the payment is as it was before, and is sent again at the time of its next query. */
+export async function unsendDebit(
+  { database, clock, timing }: PaymentProcessorDependencies,
+  payment: Payment,
+  unsent: Payment,
+): Promise<void> {
+  const dueAtMs = nextQueryMs(unsent, clock.nowMs(), timing);
+  const { sentAtMs } = unsent;
+  await unsendPayment(database, { ...payment, leaseMs: leaseOf(payment), sentAtMs, dueAtMs });
 }
 
 export function debitRequest(payment: Payment): DebitRequest {

@@ -3,12 +3,9 @@ import type {
   OperatorAnswer,
   OperatorTraits,
 } from '../../integrations/operators/operator.ts';
-import {
-  afterUnknown,
-  type NextStep,
-  type QueryTiming,
-} from '../../integrations/operators/query-schedule.ts';
+import { afterUnknown, type QueryTiming } from '../../integrations/operators/query-schedule.ts';
 import { isSameName } from '../../integrations/operators/transaction-ids.ts';
+import type { Decision } from '../outgoing/process.ts';
 import { mismatch } from '../review/mismatch.ts';
 import type { Finding } from '../review/review-item.ts';
 import type { Refund } from './refund.ts';
@@ -19,14 +16,6 @@ export type Outcome =
   | { to: 'FAILED'; failureCode: FailureCode }
   /** It succeeded after it had FAILED; its status stays FAILED. */
   | { to: 'FAILED'; operatorRefundId: string };
-
-export interface Decision {
-  outcome?: Outcome;
-  /** What to do while the outcome is unknown. */
-  next?: NextStep;
-  /** A case for a person. */
-  review?: Finding;
-}
 
 type Failure = OperatorAnswer & { kind: 'failed' };
 
@@ -40,7 +29,7 @@ export function decideRefund(
   nowMs: number,
   timing: QueryTiming,
   traits: Pick<OperatorTraits, 'deduplicates' | 'answersQueries'>,
-): Decision {
+): Decision<Outcome> {
   if (answer.kind === 'unknown') {
     const isOpen = refund.status === 'PENDING' || refund.status === 'PROCESSING';
     const next = isOpen && { next: afterUnknown(refund, answer.progress, nowMs, timing, traits) };
@@ -55,7 +44,7 @@ export function decideRefund(
 function mismatchOf(
   { status, operatorRefundId, amountMinor, currency }: Refund,
   { reported }: OperatorAnswer & { kind: 'unknown' },
-): Pick<Decision, 'review'> {
+): { review?: Finding } {
   if (!reported || isSameName(reported.operatorTxId, operatorRefundId)) return {};
   return { review: mismatch({ status, operatorRefundId, amountMinor, currency }, reported) };
 }
@@ -63,7 +52,7 @@ function mismatchOf(
 function decideSuccess(
   refund: Refund,
   { operatorTxId, amountMinor }: OperatorAnswer & { kind: 'succeeded' },
-): Decision {
+): Decision<Outcome> {
   const { status, operatorRefundId } = refund;
   const isOther = amountMinor !== refund.amountMinor;
   const isKnown = isSameName(operatorTxId, operatorRefundId) && !isOther;
@@ -80,7 +69,7 @@ function decideSuccess(
   return isOther ? { outcome, review } : { outcome };
 }
 
-function decideFailure(refund: Refund, failure: Failure): Decision {
+function decideFailure(refund: Refund, failure: Failure): Decision<Outcome> {
   if (refund.status === 'SUCCEEDED' || refund.operatorRefundId !== null) {
     return { review: contradictionOfFailure(refund, failure) };
   }

@@ -1,64 +1,39 @@
 import type { Logger } from 'pino';
-import type { Operator } from '../../integrations/operators/operator.ts';
-import { leaseOf } from '../../integrations/operators/query.ts';
-import type { QueryTiming } from '../../integrations/operators/query-schedule.ts';
 import {
-  type Plan,
-  QueryThenSend,
-  type ReturnProcessor,
-} from '../../integrations/operators/query-then-send.ts';
-import type { Database } from '../../platform/postgres/database.ts';
-import type { Clock } from '../../platform/process/clock.ts';
-import { findPayment } from '../payments/store.ts';
-import { clashOf } from '../review/clash.ts';
-import type { RequestReview } from '../review/request-review.ts';
-import type { Finding } from '../review/review-item.ts';
-import { closeAnswered, findReportedSuccess } from '../review/store.ts';
+  leaseOf,
+  type Processor,
+  type SendingPlan,
+} from '../../integrations/operators/request-processor.ts';
+import { createOutgoingProcessor, type OutgoingDependencies } from '../outgoing/process.ts';
 import { contradictionOfFailure, decideRefund, type Outcome } from './decide.ts';
 import { isReserved, renewRefund, rescheduleRefund, takeRefund } from './lease-store.ts';
 import type { Refund } from './refund.ts';
 import { findRefund } from './store.ts';
 import type { ApplyRefundTransition } from './transition.ts';
 
-export interface RefundProcessorDependencies {
-  database: Database;
-  clock: Clock;
+export interface RefundProcessorDependencies extends OutgoingDependencies<Refund> {
   log: Logger;
-  timing: QueryTiming;
   applyTransition: ApplyRefundTransition;
-  operatorFor(refund: Refund): Operator;
-  wake(atMs: number): void;
-  requestReview: RequestReview;
   /** The operator has returned a refund that we had called FAILED: a loss that a person must look into. */
   onLateSuccess(refund: Refund): void;
-  /** The operator never had the request, although we queried it until the end of the watch. */
-  onNotReceived(refund: Refund): void;
 }
 
-export type RefundProcessor = ReturnProcessor<Refund>;
+export type RefundProcessor = Processor<Refund>;
 
 export function createRefundProcessor(dependencies: RefundProcessorDependencies): RefundProcessor {
   const { database } = dependencies;
-  return new QueryThenSend<Refund, Outcome, Finding>({
-    ...dependencies,
+  return createOutgoingProcessor<Refund, Outcome>(dependencies, {
     kind: 'REFUND',
     decide: decideRefund,
     find: (tenantId, id) => findRefund(database, tenantId, id),
-    phoneOf: async ({ tenantId, paymentId }) =>
-      (await findPayment(database, tenantId, paymentId))?.operatorPhone,
     take: (taking) => takeRefund(database, taking),
     renew: (refund, leaseMs) => renewRefund(database, refund, leaseMs),
     begin: (refund, plan) => begin(dependencies, refund, plan),
     reschedule: (refund, plan) => rescheduleRefund(database, refund, plan),
     finish: (...finishing) => finish(dependencies, ...finishing),
-    findClash: (refund, answer, account) => clashOf(database, refund, answer, account),
-    isToldSuccess: async ({ tenantId, id }) =>
-      (await findReportedSuccess(database, tenantId, id)) !== undefined,
     contradiction: contradictionOfFailure,
     notReceived: { to: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
-    unclear: ({ status }) => ({ kind: 'UNCLEAR', about: '', detail: { status } }),
-    requestReview: (refund, finding) => dependencies.requestReview('REFUND', refund, finding),
-    closeAnswered: (refund, given) => closeAnswered(database, refund, given),
+    unclear: ({ status }) => ({ status }),
   });
 }
 
@@ -68,7 +43,7 @@ const reservedWaitMs = 900_000;
 async function begin(
   { database, clock, applyTransition }: RefundProcessorDependencies,
   refund: Refund,
-  plan: Plan & { sentAtMs: number },
+  plan: SendingPlan,
 ): Promise<Refund | undefined> {
   // A refund that was sent before is only queried again, or sent to an operator that deduplicates.
   if (refund.sentAtMs === null && (await isReserved.run(database, refund)).length > 0) {

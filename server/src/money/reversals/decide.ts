@@ -4,8 +4,8 @@ import type {
   OperatorTraits,
 } from '../../integrations/operators/operator.ts';
 import { afterUnknown, type QueryTiming } from '../../integrations/operators/query-schedule.ts';
-import type { Decision } from '../../integrations/operators/query-then-send.ts';
 import { isSameName } from '../../integrations/operators/transaction-ids.ts';
+import type { Decision } from '../outgoing/process.ts';
 import { mismatch } from '../review/mismatch.ts';
 import type { Finding } from '../review/review-item.ts';
 import type { Reversal } from './reversal.ts';
@@ -27,7 +27,7 @@ export function decideReversal(
   nowMs: number,
   timing: QueryTiming,
   traits: Pick<OperatorTraits, 'deduplicates' | 'answersQueries'>,
-): Decision<Outcome, Finding> {
+): Decision<Outcome> {
   const { status, byHand } = reversal;
   const isOpen = status === 'PENDING' || status === 'PROCESSING';
   if (answer.kind === 'unknown') {

@@ -1,19 +1,9 @@
 import type { Logger } from 'pino';
-import type { Operator } from '../../integrations/operators/operator.ts';
-import type { QueryTiming } from '../../integrations/operators/query-schedule.ts';
-import {
-  QueryThenSend,
-  type ReturnProcessor,
-} from '../../integrations/operators/query-then-send.ts';
+import type { Processor } from '../../integrations/operators/request-processor.ts';
 import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
-import type { Database } from '../../platform/postgres/database.ts';
-import type { Clock } from '../../platform/process/clock.ts';
 import { returnPosting } from '../ledger/postings.ts';
-import { findPayment } from '../payments/store.ts';
-import { clashOf } from '../review/clash.ts';
-import type { RequestReview } from '../review/request-review.ts';
-import type { Finding } from '../review/review-item.ts';
-import { closeAnswered, findOpenReturn, findReportedSuccess } from '../review/store.ts';
+import { createOutgoingProcessor, type OutgoingDependencies } from '../outgoing/process.ts';
+import { findOpenReturn } from '../review/store.ts';
 import { contradiction, decideReversal, type Outcome } from './decide.ts';
 import type { Reversal } from './reversal.ts';
 import {
@@ -24,19 +14,11 @@ import {
   transitionReversal,
 } from './store.ts';
 
-export interface ReversalProcessorDependencies {
-  database: Database;
-  clock: Clock;
+export interface ReversalProcessorDependencies extends OutgoingDependencies<Reversal> {
   log: Logger;
-  timing: QueryTiming;
-  operatorFor(reversal: Reversal): Operator;
-  wake(atMs: number): void;
-  requestReview: RequestReview;
-  /** The operator never had the request, although we queried it until the end of the watch. */
-  onNotReceived(reversal: Reversal): void;
 }
 
-export type ReversalProcessor = ReturnProcessor<Reversal>;
+export type ReversalProcessor = Processor<Reversal>;
 
 export function createReversalProcessor(
   dependencies: ReversalProcessorDependencies,
@@ -44,13 +26,10 @@ export function createReversalProcessor(
   const { database, clock } = dependencies;
   const move = (reversal: Reversal, change: Omit<ReversalChange, 'nowMs'>) =>
     transitionReversal(database, reversal, { ...change, nowMs: clock.nowMs() }, []);
-  return new QueryThenSend<Reversal, Outcome, Finding>({
-    ...dependencies,
+  return createOutgoingProcessor<Reversal, Outcome>(dependencies, {
     kind: 'REVERSAL',
     decide: decideReversal,
     find: (tenantId, id) => findReversal(database, tenantId, id),
-    phoneOf: async ({ tenantId, paymentId }) =>
-      (await findPayment(database, tenantId, paymentId))?.operatorPhone,
     take: (taking) => takeReversal(database, taking),
     renew: (reversal, leaseMs) => renewReversal(database, reversal, leaseMs),
     begin: async (reversal, plan) => {
@@ -63,16 +42,9 @@ export function createReversalProcessor(
     },
     reschedule: move,
     finish: (reversal, outcome, account) => finish(dependencies, reversal, outcome, account),
-    findClash: (reversal, answer, account) => clashOf(database, reversal, answer, account),
-    isToldSuccess: async ({ tenantId, id }) =>
-      (await findReportedSuccess(database, tenantId, id)) !== undefined,
     contradiction,
     notReceived: { status: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
-    unclear: ({ status, operatorTxId }) => {
-      return { kind: 'UNCLEAR', about: '', detail: { status, operatorTxId } };
-    },
-    requestReview: (reversal, finding) => dependencies.requestReview('REVERSAL', reversal, finding),
-    closeAnswered: (reversal, given) => closeAnswered(database, reversal, given),
+    unclear: ({ status, operatorTxId }) => ({ status, operatorTxId }),
   });
 }
 
