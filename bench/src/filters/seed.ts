@@ -51,17 +51,25 @@ WHERE tablename = $1 AND schemaname = current_schema() AND indexname NOT LIKE '%
   return indexes.map(({ made }) => made);
 }
 
-/** The statements that make rows `$1` to `$2` of each table. */
-function statements(seed: Seed): [table: string, text: string][] {
-  const { tenantId, endpointId, settlementId } = seed;
-  const tenant = `'${tenantId}'::uuid`;
-  const at = atIn(seed);
-  const id = (kind: string) => idIn(kind, seed);
-  const rows = 'FROM generate_series($1::bigint, $2::bigint) AS n';
-  const status = (rare: string, often: string, usual: string) =>
-    `CASE WHEN n <= ${oldest} THEN '${rare}' WHEN ${some(5)} THEN '${often}' ELSE '${usual}' END`;
-  const customer = `CASE WHEN ${some(60)} THEN 'everybody' ELSE 'customer-' || n END`;
-  const external = `CASE WHEN ${some(20)} THEN 'same' ELSE 'order-' || n END`;
+/** The columns that most tables have. */
+function columnsOf(seed: Seed) {
+  return {
+    tenant: `'${seed.tenantId}'::uuid`,
+    at: atIn(seed),
+    id: (kind: string) => idIn(kind, seed),
+    rows: 'FROM generate_series($1::bigint, $2::bigint) AS n',
+    status: (rare: string, often: string, usual: string) =>
+      `CASE WHEN n <= ${oldest} THEN '${rare}' WHEN ${some(5)} THEN '${often}' ELSE '${usual}' END`,
+    customer: `CASE WHEN ${some(60)} THEN 'everybody' ELSE 'customer-' || n END`,
+    external: `CASE WHEN ${some(20)} THEN 'same' ELSE 'order-' || n END`,
+  };
+}
+
+type Statement = [table: string, text: string];
+
+/** The statements that make rows `$1` to `$2` of payments, refunds and sessions. */
+function paymentStatements(seed: Seed): Statement[] {
+  const { tenant, at, id, rows, status, customer, external } = columnsOf(seed);
   return [
     [
       'payments',
@@ -95,6 +103,14 @@ function statements(seed: Seed): [table: string, text: string][] {
       SELECT ${tenant}, ${id('cs')}, 2, ${status('OPEN', 'EXPIRED', 'COMPLETED')}, 5000, 'CVE', '[]', ${customer},
         ${external}, ${metadata}, '\\x00'::bytea, false, 1, ${at}, ${at}, ${at} ${rows}`,
     ],
+  ];
+}
+
+/** The same for all other tables. */
+function otherStatements(seed: Seed): Statement[] {
+  const { endpointId, settlementId } = seed;
+  const { tenant, at, id, rows, status } = columnsOf(seed);
+  return [
     [
       'events',
       `INSERT INTO events (tenant_id, id, type, object_id, sequence, body, created_at)
@@ -141,7 +157,7 @@ export async function seedLists(
   tables: readonly string[] | undefined,
   tell: (detail: string) => void,
 ): Promise<void> {
-  for (const [table, text] of statements(seed)) {
+  for (const [table, text] of [...paymentStatements(seed), ...otherStatements(seed)]) {
     if (tables && !tables.includes(table)) continue;
     const makeIndexes = await dropIndexes(database, table);
     for (let from = 1; from <= seed.count; from += chunk) {
