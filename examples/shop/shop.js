@@ -6,8 +6,11 @@ import { verifyWebhook, WebhookVerificationError } from '@zimbo/sdk';
 import { bodyOf, pageHeaders, serve } from './http.js';
 import { noticePage, orderPage, productsPage } from './pages.js';
 
-const read = (name) => readFileSync(join(import.meta.dirname, name));
-const [style, dialog] = [read('style.css'), read('dialog.js')];
+/** Answers with a file of this folder. */
+const file = (name, type) => {
+  const body = readFileSync(join(import.meta.dirname, name));
+  return () => ({ status: 200, headers: { 'content-type': `text/${type}; charset=utf-8` }, body });
+};
 
 /** A server that is not listening yet. `url` is its address for customers and the gateway. */
 export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) {
@@ -74,12 +77,8 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
     'GET /orders/:id': showOrder,
     'POST /orders/:id': payAgain,
     'POST /webhooks': webhookReceiver(webhookSecret, handle),
-    'GET /style.css': () => ({ status: 200, headers: { 'content-type': 'text/css' }, body: style }),
-    'GET /dialog.js': () => ({
-      status: 200,
-      headers: { 'content-type': 'text/javascript; charset=utf-8' },
-      body: dialog,
-    }),
+    'GET /style.css': file('style.css', 'css'),
+    'GET /dialog.js': file('dialog.js', 'javascript'),
     otherwise: () => page(404, noticePage('Página não encontrada')),
   };
   return serve(routes, () => page(502, noticePage('Algo correu mal do nosso lado')));
