@@ -184,6 +184,7 @@ const unsayable = [
   /^ending_before must not be given together with starting_after/,
   /^created_gte must be (given together|at most 31 days)/,
   /^operator_phone must be an international number/,
+  /^frameOrigins\[\d+\] must be an https origin/,
 ];
 
 async function send(operation: Operation, { path, query, body }: Request): Promise<Answer> {
