@@ -51,17 +51,28 @@ WHERE tablename = $1 AND schemaname = current_schema() AND indexname NOT LIKE '%
   return indexes.map(({ made }) => made);
 }
 
-/** The statements that make rows `$1` to `$2` of each table. */
-function statements(seed: Seed): [table: string, text: string][] {
-  const { tenantId, endpointId, settlementId } = seed;
-  const tenant = `'${tenantId}'::uuid`;
-  const at = atIn(seed);
-  const id = (kind: string) => idIn(kind, seed);
-  const rows = 'FROM generate_series($1::bigint, $2::bigint) AS n';
+/** What the statements have in common. */
+function partsOf(seed: Seed) {
   const status = (rare: string, often: string, usual: string) =>
     `CASE WHEN n <= ${oldest} THEN '${rare}' WHEN ${some(5)} THEN '${often}' ELSE '${usual}' END`;
-  const customer = `CASE WHEN ${some(60)} THEN 'everybody' ELSE 'customer-' || n END`;
-  const external = `CASE WHEN ${some(20)} THEN 'same' ELSE 'order-' || n END`;
+  return {
+    tenant: `'${seed.tenantId}'::uuid`,
+    at: atIn(seed),
+    id: (kind: string) => idIn(kind, seed),
+    rows: 'FROM generate_series($1::bigint, $2::bigint) AS n',
+    status,
+    customer: `CASE WHEN ${some(60)} THEN 'everybody' ELSE 'customer-' || n END`,
+    external: `CASE WHEN ${some(20)} THEN 'same' ELSE 'order-' || n END`,
+  };
+}
+
+type Tables = [table: string, text: string][];
+
+/** The statements that make rows `$1` to `$2` of each table. */
+const statements = (seed: Seed): Tables => [...tablesOfSales(seed), ...furtherTables(seed)];
+
+function tablesOfSales(seed: Seed): Tables {
+  const { tenant, at, id, rows, status, customer, external } = partsOf(seed);
   return [
     [
       'payments',
@@ -95,6 +106,13 @@ function statements(seed: Seed): [table: string, text: string][] {
       SELECT ${tenant}, ${id('cs')}, 2, ${status('OPEN', 'EXPIRED', 'COMPLETED')}, 5000, 'CVE', '[]', ${customer},
         ${external}, ${metadata}, '\\x00'::bytea, false, 1, ${at}, ${at}, ${at} ${rows}`,
     ],
+  ];
+}
+
+function furtherTables(seed: Seed): Tables {
+  const { endpointId, settlementId } = seed;
+  const { tenant, at, id, rows, status } = partsOf(seed);
+  return [
     [
       'events',
       `INSERT INTO events (tenant_id, id, type, object_id, sequence, body, created_at)
