@@ -51,25 +51,28 @@ WHERE tablename = $1 AND schemaname = current_schema() AND indexname NOT LIKE '%
   return indexes.map(({ made }) => made);
 }
 
-/** The columns that most tables have. */
-function columnsOf(seed: Seed) {
+/** What the statements have in common. */
+function partsOf(seed: Seed) {
+  const status = (rare: string, often: string, usual: string) =>
+    `CASE WHEN n <= ${oldest} THEN '${rare}' WHEN ${some(5)} THEN '${often}' ELSE '${usual}' END`;
   return {
     tenant: `'${seed.tenantId}'::uuid`,
     at: atIn(seed),
     id: (kind: string) => idIn(kind, seed),
     rows: 'FROM generate_series($1::bigint, $2::bigint) AS n',
-    status: (rare: string, often: string, usual: string) =>
-      `CASE WHEN n <= ${oldest} THEN '${rare}' WHEN ${some(5)} THEN '${often}' ELSE '${usual}' END`,
+    status,
     customer: `CASE WHEN ${some(60)} THEN 'everybody' ELSE 'customer-' || n END`,
     external: `CASE WHEN ${some(20)} THEN 'same' ELSE 'order-' || n END`,
   };
 }
 
-type Statement = [table: string, text: string];
+type Tables = [table: string, text: string][];
 
-/** The statements that make rows `$1` to `$2` of payments, refunds and sessions. */
-function paymentStatements(seed: Seed): Statement[] {
-  const { tenant, at, id, rows, status, customer, external } = columnsOf(seed);
+/** The statements that make rows `$1` to `$2` of each table. */
+const statements = (seed: Seed): Tables => [...tablesOfSales(seed), ...furtherTables(seed)];
+
+function tablesOfSales(seed: Seed): Tables {
+  const { tenant, at, id, rows, status, customer, external } = partsOf(seed);
   return [
     [
       'payments',
@@ -106,10 +109,9 @@ function paymentStatements(seed: Seed): Statement[] {
   ];
 }
 
-/** The same for all other tables. */
-function otherStatements(seed: Seed): Statement[] {
+function furtherTables(seed: Seed): Tables {
   const { endpointId, settlementId } = seed;
-  const { tenant, at, id, rows, status } = columnsOf(seed);
+  const { tenant, at, id, rows, status } = partsOf(seed);
   return [
     [
       'events',
@@ -157,7 +159,7 @@ export async function seedLists(
   tables: readonly string[] | undefined,
   tell: (detail: string) => void,
 ): Promise<void> {
-  for (const [table, text] of [...paymentStatements(seed), ...otherStatements(seed)]) {
+  for (const [table, text] of statements(seed)) {
     if (tables && !tables.includes(table)) continue;
     const makeIndexes = await dropIndexes(database, table);
     for (let from = 1; from <= seed.count; from += chunk) {
