@@ -34,7 +34,7 @@ export function python(): Runtime[] {
     if (status === 0) found.set(stdout.trim(), program);
   }
   if (found.size === 0) found.set('3.10 or later', 'python3');
-  return [...found].sort().map(([version, program]) => ({
+  return [...found].map(([version, program]) => ({
     name: `Python ${version}`,
     test: async (folder) => {
       const own = join(folder, `python-${version}`);

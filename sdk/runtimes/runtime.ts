@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 export interface Runtime {
   name: string;
   /** @param folder for what it needs @returns what it is and what passed; rejects with the output of the failure */
-  test(folder: string): Promise<string>;
+  test: (folder: string) => Promise<string>;
 }
 
 /** The runtime cannot be had here. */

@@ -20,14 +20,14 @@ interface Newcomer {
   env: NodeJS.ProcessEnv;
   port: string;
   /** A block of the README, with the port of the test. */
-  block(mark: string): string;
+  block: (mark: string) => string;
 }
 
 interface Language {
   name: string;
   needs: string;
   /** Follows the README. @returns the command that runs the receiver, or why the library cannot be installed */
-  follow(newcomer: Newcomer): Promise<string[] | string>;
+  follow: (newcomer: Newcomer) => Promise<string[] | string>;
 }
 
 const languages: Language[] = [
