@@ -34,27 +34,25 @@ export function python(): Runtime[] {
     if (status === 0) found.set(stdout.trim(), program);
   }
   if (found.size === 0) found.set('3.10 or later', 'python3');
-  return [...found]
-    .toSorted(([one], [two]) => one.localeCompare(two))
-    .map(([version, program]) => ({
-      name: `Python ${version}`,
-      test: async (folder) => {
-        const own = join(folder, `python-${version}`);
-        await ifThere(program, ['-m', 'venv', own]);
-        const interpreter = join(own, 'bin', 'python');
-        const library = join(sdk, 'python');
-        const install = ['-m', 'pip', 'install', '--quiet', library];
-        await outputOf(interpreter, install).catch((error: Error) => {
-          throw new Missing(
-            `pip does not install: ${error.message.slice(-200).replaceAll('\n', ' ')}`,
-          );
-        });
-        // Warnings of what a later Python will drop are failures.
-        const tests = ['-W', 'error', '-m', 'unittest', 'discover', '-s', 'tests'];
-        const output = await outputOf(interpreter, tests, { cwd: library });
-        return `${/Ran (\d+ tests)/.exec(output)![1]} passed`;
-      },
-    }));
+  return [...found].map(([version, program]) => ({
+    name: `Python ${version}`,
+    test: async (folder) => {
+      const own = join(folder, `python-${version}`);
+      await ifThere(program, ['-m', 'venv', own]);
+      const interpreter = join(own, 'bin', 'python');
+      const library = join(sdk, 'python');
+      const install = ['-m', 'pip', 'install', '--quiet', library];
+      await outputOf(interpreter, install).catch((error: Error) => {
+        throw new Missing(
+          `pip does not install: ${error.message.slice(-200).replaceAll('\n', ' ')}`,
+        );
+      });
+      // Warnings of what a later Python will drop are failures.
+      const tests = ['-W', 'error', '-m', 'unittest', 'discover', '-s', 'tests'];
+      const output = await outputOf(interpreter, tests, { cwd: library });
+      return `${/Ran (\d+ tests)/.exec(output)![1]} passed`;
+    },
+  }));
 }
 
 export const go: Runtime[] = [
