@@ -40,9 +40,14 @@ export async function tellRefusals(
   await tellCommon(story, keys, limited, first!);
 }
 
+/** Another id in the path; in a list without one, another merchant. */
 function withUnknownId(request: StoryRequest): StoryRequest {
-  const { path } = request;
-  assert.ok(path, 'only a path names something unknown without a line in the story');
+  const { path, query } = request;
+  if (!path) {
+    const { merchant_id: id } = query ?? {};
+    assert.ok(id, 'the story has a line of its own for anything else that is unknown');
+    return { ...request, query: { ...query, merchant_id: unknownId(id) } };
+  }
   const [[name, id]] = Object.entries(path).slice(-1) as [[string, string]];
   return { ...request, path: { ...path, [name]: unknownId(id) } };
 }
