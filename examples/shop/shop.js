@@ -6,6 +6,7 @@ import { verifyWebhook, WebhookVerificationError } from '@zimbo/sdk';
 import { bodyOf, pageHeaders, serve } from './http.js';
 import { noticePage, orderPage, productsPage } from './pages.js';
 
+/** Answers with a file of this folder. */
 const fileRoute = (name, type) => {
   const body = readFileSync(join(import.meta.dirname, name));
   return () => ({ status: 200, headers: { 'content-type': type }, body });

@@ -42,7 +42,9 @@ test('runs the blocks of the README of the PHP library', { skip }, async (contex
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-php-'));
   context.after(() => rm(folder, { recursive: true, force: true }));
   const options = ['-d', `auto_prepend_file=${join(inLibrary.cwd, 'tests', 'autoload.php')}`];
-  const blocks = blocksOf(read('sdk/php/README.md'), 'php');
+  // Those between are receivers, which have a test of their own.
+  const all = blocksOf(read('sdk/php/README.md'), 'php');
+  const blocks = [all[0]!, all.at(-1)!];
   const printed = await Promise.all(
     blocks.map(async (block, index) => {
       const file = join(folder, `${index}.php`);

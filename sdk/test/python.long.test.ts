@@ -47,7 +47,9 @@ test('runs the blocks of the README of the Python library', options, async (cont
   if (!(await install(context))) return;
   const { url, key } = await testGateway(context);
   const env = { ...process.env, ZIMBO_URL: url, ZIMBO_API_KEY: key };
-  const blocks = blocksOf(read('sdk/python/README.md'), 'python');
+  // Those between are receivers, which have a test of their own.
+  const all = blocksOf(read('sdk/python/README.md'), 'python');
+  const blocks = [all[0]!, all.at(-1)!];
   const printed = await Promise.all(
     blocks.map((block) => run(python, ['-c', block], { ...inLibrary, env })),
   );

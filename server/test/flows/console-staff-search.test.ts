@@ -114,7 +114,7 @@ test('searches from every page of staff, and copes with any text', async (contex
   for (const page of ['', 'merchants', 'settlements', 'payments'])
     assert.match(
       (await admin.get(page)).text,
-      /<form class="search" role="search" action="[^"]*\/staff\/payments"/,
+      /<form class="search" role="search" aria-label="Search[^"]*" action="[^"]*\/staff\/payments"/,
     );
   for (const typed of ['\0', 'x'.repeat(400), '%', "'; --", 'me_', 'se_zzz', '•'])
     assert.equal((await find(admin, typed)).status, 200, typed);

@@ -78,6 +78,10 @@ export const buttons: Record<string, Entry> = {
     path: 'settings',
     fields: { colour: '#0b5d44', taxNumber: '254123456' },
   }),
+  'settings/checkout save': () => ({
+    path: 'settings/checkout',
+    fields: { origins: 'https://shop.cv' },
+  }),
   'team invite': () => ({
     path: 'team',
     fields: { email: `${randomUUID()}@loja.cv`, role: 'OWNER' },
