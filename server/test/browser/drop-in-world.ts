@@ -60,7 +60,7 @@ export interface DropInWorld {
   /** The shop's site, which the merchant lets frame the payment page. */
   site: Site;
   /** The shop's page that sells a session. */
-  sell(session: CheckoutSession, more?: { language?: string; path?: string }): string;
+  sell(session: Pick<CheckoutSession, 'url'>, more?: { language?: string; path?: string }): string;
 }
 
 /** Under a policy that allows nothing but what docs/checkout.md names. */

@@ -32,6 +32,7 @@ describe('the drop-in checkout in a browser', { concurrency: 3 }, () => {
   });
 
   paying();
+  links();
   inTheDialog();
   keyboard();
   fullPages();
@@ -113,6 +114,34 @@ function paying(): void {
     await payIn(await frameIn(page));
     await page.waitForURL(`${completionUrl}?session_id=${session.id}`);
     assert.equal(page.frames().length, 1);
+    await page.context().close();
+  });
+}
+
+function links(): void {
+  test('a reusable link in the dialog leads to its completionUrl once it is paid', async () => {
+    const completionUrl = `${world.site.origin}/thanks`;
+    world.site.files['/thanks'] = pageWith('thanks');
+    const { paymentLinks } = world.shop.gateway.zimbo;
+    const link = await paymentLinks.create({ description: 'Quota', amount: 1_000, completionUrl });
+    const page = await visit();
+    await page.goto(world.sell(link));
+    await buy(page);
+    const frame = await frameIn(page);
+    await frame.getByRole('button', { name: 'Continuar' }).click();
+    await payIn(frame);
+    await page.waitForURL(new RegExp(`^${completionUrl}\\?session_id=cs_`));
+    await page.context().close();
+  });
+
+  test('an older browser gets the full page, and the link inside a <zimbo-button>', async () => {
+    const session = await openCart(world.shop);
+    const page = await visit();
+    await page.addInitScript('delete Document.prototype.adoptedStyleSheets');
+    await page.goto(world.sell(session));
+    assert.equal(await page.evaluate(`customElements.get('zimbo-button') === undefined`), true);
+    await page.getByRole('button', { name: 'Comprar' }).click();
+    await isFullPage(page, session);
     await page.context().close();
   });
 }

@@ -49,7 +49,7 @@ export async function newPage(context: BrowserContext): Promise<Page> {
 }
 
 /** Tests listen on a free port, which the public URL does not contain. */
-export function addressOf({ url }: TestGateway, session: CheckoutSession): string {
+export function addressOf({ url }: TestGateway, session: Pick<CheckoutSession, 'url'>): string {
   return `${url}${new URL(session.url).pathname}`;
 }
 

@@ -109,10 +109,17 @@ test('says who gets how much beside the button in a frame, however it was framed
   const { page } = await framed();
   const payee =
     /<div class="payee"><p><span><bdi>Loja de teste<\/bdi><\/span> <b>[^<]+<\/b><\/p><button/;
-  const inFrame = (query: string) =>
-    fetch(`${page.address}${query}`, { headers: { 'sec-fetch-dest': 'iframe' } });
-  for (const query of ['', '?lang=en', '?frame=1']) {
-    const answer = await inFrame(query);
+  const inFrame = (query: string, element: string) =>
+    fetch(`${page.address}${query}`, { headers: { 'sec-fetch-dest': element } });
+  for (const [query, element] of [
+    ['', 'iframe'],
+    ['?lang=en', 'iframe'],
+    ['?frame=1', 'iframe'],
+    ['', 'embed'],
+    ['', 'object'],
+    ['', 'frame'],
+  ] as const) {
+    const answer = await inFrame(query, element);
     assert.equal(new URL(answer.url).searchParams.get('frame'), '1', query);
     assert.match(await answer.text(), payee, query);
   }

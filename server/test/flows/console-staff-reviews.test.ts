@@ -233,7 +233,10 @@ test('asks to insist on a number that the operator does not confirm, and keeps t
   const debit = resolving('DEBITED', { transaction: 'TX-404', amount: '1.52' });
   const doubted = await decide(operations, about, { ...debit, otherAmount: '152' });
   assert.equal(doubted.status, 400);
-  assert.match(words(doubted.text), /does not confirm this number.*read TX-404 to me twice/);
+  assert.match(
+    words(doubted.text),
+    /does not confirm this number: there is no such transaction\..*read TX-404 and the amount to me twice/,
+  );
   assert.match(doubted.text, /name="otherAmount" value="152" checked/);
   const another = { ...debit, otherAmount: '152', unconfirmed: 'TX-405' };
   assert.equal((await decide(operations, about, another)).status, 400, 'another number');

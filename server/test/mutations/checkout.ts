@@ -239,7 +239,7 @@ export const checkoutMutations: Mutation[] = [
   {
     name: 'a frame that another script made hides who gets how much',
     file: 'server/src/storefront/checkout/page/query-parameters.ts',
-    find: "if (headers['sec-fetch-dest'] !== 'iframe') return undefined;",
+    find: "if (!framing.includes(String(headers['sec-fetch-dest']))) return undefined;",
     replace: 'if (headers) return undefined;',
     test: 'server/test/flows/checkout-settings.test.ts',
     only: 'says who gets how much beside the button',

@@ -269,7 +269,7 @@ export const refundMutations: Mutation[] = [
     name: 'a person may enter a transaction of another request without the operator being asked',
     file: 'server/src/backoffice/resolutions/resolve.ts',
     find: 'await confirmFinding(resolver, subject, finding);',
-    replace: 'void confirmFinding;',
+    replace: '(confirmFinding, finding);',
     test: 'server/test/operators/confirm-finding.test.ts',
   },
   {

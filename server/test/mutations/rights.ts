@@ -382,8 +382,8 @@ export const rightMutations: Mutation[] = [
   {
     name: 'one person resolves a review that needs two',
     file: 'server/src/interfaces/console/staff/review.ts',
-    find: "if (visit.services.fourEyes.has('reviews')) {\n    await confirmFinding",
-    replace: 'if (visit.services.fourEyes.size > 9) {\n    await confirmFinding',
+    find: "if (visit.services.fourEyes.has('reviews')) {\n    const confirmed",
+    replace: 'if (visit.services.fourEyes.size > 9) {\n    const confirmed',
     test: 'server/test/flows/console-staff-approvals.test.ts',
     only: 'freezes a review finding, shows both sides, and records it once approved',
   },

@@ -74,9 +74,32 @@ test('asks a person to insist on a number that the operator does not confirm, an
   }
   assert.deepEqual([await harness.reversals(), await audit()], [[], []]);
   assert.equal((await enter('--unconfirmed')).code, 0);
-  const [{ detail } = { detail: {} }] = await audit();
-  assert.deepEqual((detail as { isUnconfirmed?: boolean }).isUnconfirmed, true);
+  const isMarked = async () =>
+    (await audit()).map(({ detail }) => (detail as { isUnconfirmed?: true }).isUnconfirmed);
+  assert.deepEqual(await isMarked(), [true]);
   assert.equal((await harness.reversals()).length, 1);
+  const other = await cancelledPayment(world);
+  const insisting = ['--debited', 'TX-10', '--amount', '100', '--unconfirmed'];
+  assert.equal((await zimbo('review', 'resolve', pi(other), ...insisting)).code, 0);
+  assert.deepEqual((await isMarked()).toSorted(), [true, undefined], 'the operator confirmed it');
+});
+
+test('lets a person record a return by hand that keeps the reference of the payment', async (context) => {
+  const world = await reviewWorld(context);
+  const { harness, zimbo, operator } = world;
+  const payment = await harness.debited('TX-1');
+  const refund = await harness.refund(payment, 4_000n);
+  harness.operator.onReverse = () => unreachable;
+  harness.operator.onQueryReversal = () => unreachable;
+  await harness.useCases.refundProcessor.process(refund, 'MEMORY');
+  await harness.workFor(60_000);
+  const record = { type: 'reversal', requestingOrganisationTransactionReference: payment.id };
+  operator.records.set('RV-2', { ...record, amount: '40' });
+  const enter = (...more: string[]) =>
+    zimbo('review', 'resolve', formatId('re', refund.id), '--refunded', 'RV-2', ...more);
+  assert.match((await enter()).all, /^1 CVMOVEL does not confirm RV-2: it describes/);
+  const insisted = await enter('--unconfirmed');
+  assert.equal(insisted.code, 0, insisted.all);
 });
 
 test('looks up the number of a return, and asks nothing about a finding without a number', async (context) => {

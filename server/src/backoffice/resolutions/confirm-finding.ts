@@ -13,7 +13,7 @@ import { subjectIdOf } from './describe-case.ts';
 import type { Finding } from './finding.ts';
 import { checkNumber, checkTransaction } from './resolution-checks.ts';
 import type { Resolver } from './resolver.ts';
-import { ReviewRefusal } from './review-error.ts';
+import { type Doubt, NotConfirmed, ReviewRefusal } from './review-error.ts';
 
 /** Asks an operator about one of its transactions; undefined: it cannot be asked. */
 export type LookUp = (
@@ -27,34 +27,37 @@ type Named = Extract<Finding, { operatorTxId: string }>;
  * Has the operator confirm the number of a transaction that a person typed, before money moves on it: two numbers are
  * easily mixed up, and the debit of another customer would go back. It calls the operator, so no transaction of the
  * database may be open.
+ * @returns the finding, which is no longer unconfirmed if the operator confirms it
  * @throws ReviewRefusal NUMBER_TAKEN, NUMBER_OF_DEBIT it is booked for something else
  * @throws ReviewRefusal OTHER_TRANSACTION the operator says that it belongs to another request of ours
- * @throws ReviewRefusal NOT_CONFIRMED the operator does not confirm it, and the person does not insist
+ * @throws NotConfirmed the operator does not confirm it, and the person does not insist
  */
 export async function confirmFinding(
   resolver: Resolver,
   subject: ReviewSubject,
   finding: Finding,
   lookUp: LookUp = lookUpOf(resolver),
-): Promise<void> {
-  if (!('operatorTxId' in finding)) return;
+): Promise<Finding> {
+  if (!('operatorTxId' in finding)) return finding;
   const { operatorTxId } = finding;
   const use = { kind: subject.kind, id: subject.id, isDebit: subject.kind === 'PAYMENT' };
   if (subject.kind === 'REVERSAL') checkNumber(subject.debitTxId ?? '', operatorTxId);
   await checkTransaction(resolver, subject, operatorTxId, use);
   const settings = settingsFor(resolver, subject);
-  if (!settings) return;
+  if (!settings) return finding;
   const expected = await expectedOf(resolver, subject, finding, settings);
   const timeoutMs = resolver.config.operatorTimeoutMs;
   const check = await lookUp(settings, { expected, operatorTxId, timeoutMs });
-  if (!check) return;
+  if (!check) return finding;
   if (check.kind === 'OTHER') await refuseAnother(resolver, subject, finding, check.reference);
-  const doubt = doubtOf(check, subject, finding);
-  if (doubt === undefined || finding.isUnconfirmed) return;
-  throw new ReviewRefusal(
-    'NOT_CONFIRMED',
-    `${subject.operator} does not confirm ${operatorTxId}: ${doubt}.`,
-    'Check the number. If the operator has read it to you a second time, add --unconfirmed.',
+  const doubt = doubtOf(check, amountOf(subject, finding));
+  const { isUnconfirmed, ...confirmed } = finding;
+  if (!doubt) return confirmed;
+  if (isUnconfirmed) return finding;
+  throw new NotConfirmed(
+    doubt,
+    `${subject.operator} does not confirm ${operatorTxId}: ${wordsOf(doubt, subject, finding)}.`,
+    'Check the number and the amount. If the operator has read them to you a second time, add --unconfirmed.',
   );
 }
 
@@ -96,15 +99,19 @@ async function expectedOf(
 const amountOf = ({ amountMinor }: ReviewSubject, finding: Named) =>
   finding.kind === 'DEBITED' ? finding.amountMinor : amountMinor;
 
-/** No insisting helps here: the other object is the one to resolve. */
+/**
+ * No insisting helps here: the other object is the one to resolve. An operator that returns a debit by hand may keep
+ * the reference of the payment, so that is not another.
+ */
 async function refuseAnother(
   { database }: Resolver,
-  { operator, id }: ReviewSubject,
+  { operator, id, paymentId }: ReviewSubject,
   { operatorTxId }: Named,
   reference: string | null,
 ): Promise<void> {
   const isUuid = reference !== null && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(reference);
-  const other = isUuid && reference !== id ? await findSubject(database, reference) : undefined;
+  const isOurs = reference === id || reference === paymentId;
+  const other = isUuid && !isOurs ? await findSubject(database, reference) : undefined;
   if (!other) return;
   const name = `${other.kind.toLowerCase()} ${subjectIdOf(other.kind, other.id)}`;
   throw new ReviewRefusal(
@@ -114,17 +121,17 @@ async function refuseAnother(
   );
 }
 
-/** What the operator says instead of confirming; undefined: it confirms. */
-function doubtOf(
-  check: TransactionCheck,
-  subject: ReviewSubject,
-  finding: Named,
-): string | undefined {
-  const expectedMinor = amountOf(subject, finding);
-  switch (check.kind) {
-    case 'CONFIRMED': {
-      if (check.amountMinor === expectedMinor) return undefined;
-      const [told, typed] = [check.amountMinor, expectedMinor].map((minor) =>
+/** Undefined: the operator confirms it. */
+function doubtOf(check: TransactionCheck, expectedMinor: bigint): Doubt | undefined {
+  if (check.kind !== 'CONFIRMED') return { kind: check.kind };
+  const { amountMinor: toldMinor } = check;
+  return toldMinor === expectedMinor ? undefined : { kind: 'AMOUNT', toldMinor };
+}
+
+function wordsOf(doubt: Doubt, subject: ReviewSubject, finding: Named): string {
+  switch (doubt.kind) {
+    case 'AMOUNT': {
+      const [told, typed] = [doubt.toldMinor, amountOf(subject, finding)].map((minor) =>
         formatAmount(minor, subject.currency),
       );
       return `its amount is ${told}, not ${typed}`;

@@ -23,13 +23,12 @@ import { ReviewRefusal } from './review-error.ts';
  * @throws ReviewRefusal NOT_CONFIRMED and others of {@link confirmFinding}
  */
 export async function resolveReview(resolver: Resolver, ...said: Said): Promise<string> {
-  const [id, read] = said;
+  const [id, read, note] = said;
   const { subject } = await find(resolver, id);
-  if (subject) {
-    const finding = read({ kind: subject.kind, name: subjectIdOf(subject.kind, subject.id) });
-    await confirmFinding(resolver, subject, finding);
-  }
-  return recordFinding(resolver, ...said);
+  if (!subject) return recordFinding(resolver, ...said);
+  const finding = read({ kind: subject.kind, name: subjectIdOf(subject.kind, subject.id) });
+  const confirmed = await confirmFinding(resolver, subject, finding);
+  return recordFinding(resolver, id, () => confirmed, note);
 }
 
 type Said = [id: string, read: Reading, note?: string];

@@ -31,3 +31,18 @@ export class ReviewRefusal extends StartError {
     this.why = why;
   }
 }
+
+/** The operator's record, where it does not confirm a transaction; `toldMinor`: it has another amount. */
+export type Doubt =
+  | { kind: 'AMOUNT'; toldMinor: bigint }
+  | { kind: 'OTHER' | 'NOT_DONE' | 'NOT_FOUND' | 'NO_ANSWER' };
+
+/** The operator does not confirm a number, and the person does not insist on it. */
+export class NotConfirmed extends ReviewRefusal {
+  readonly doubt: Doubt;
+
+  constructor(doubt: Doubt, message: string, hint: string) {
+    super('NOT_CONFIRMED', message, hint);
+    this.doubt = doubt;
+  }
+}

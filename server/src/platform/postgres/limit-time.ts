@@ -15,6 +15,8 @@ export function limitTime<Result>(
   });
 }
 
-/** PostgreSQL ended the statement because of a limit of time. */
-export const isOutOfTime = (error: unknown): boolean =>
-  (error as { code?: unknown } | undefined)?.code === '57014';
+/** PostgreSQL ended the statement because of a limit of time; a person who cancels it has the same code. */
+export function isOutOfTime(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return code === '57014' && /statement timeout/.test(String(message));
+}

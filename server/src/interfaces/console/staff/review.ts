@@ -5,9 +5,14 @@ import { findWaiting, NothingThere } from '../../../backoffice/resolutions/find-
 import { writtenFinding } from '../../../backoffice/resolutions/finding.ts';
 import { findingOf } from '../../../backoffice/resolutions/parse-finding.ts';
 import { resolveReview } from '../../../backoffice/resolutions/resolve.ts';
-import { ReviewRefusal } from '../../../backoffice/resolutions/review-error.ts';
+import {
+  type Doubt,
+  NotConfirmed,
+  ReviewRefusal,
+} from '../../../backoffice/resolutions/review-error.ts';
 import { rowIdOf, type Waiting } from '../../../money/review/open-cases.ts';
 import { DomainError, notFound } from '../../../platform/errors/errors.ts';
+import { formatMajor } from '../../../platform/formats/display-format.ts';
 import { html } from '../../../platform/text/html.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
 import { askerOf } from '../parts/approval-actor.ts';
@@ -62,16 +67,14 @@ function decision(decide: Decide): StaffAction {
 
 /** Problems that the sender can fix, or must know. */
 function mistakesOf(visit: StaffContext, error: unknown): { mistakes: Mistakes; status: number } {
-  const { refused, wrong, changed } = allWords[visit.language];
+  const { refused, wrong, changed, notConfirmed } = allWords[visit.language];
   if (error instanceof ReviewRefusal) {
     if (error.why === 'OTHER_AMOUNT') {
       return { mistakes: { amount: wrong.otherAmount, asksForOther: true }, status: 400 };
     }
-    if (error.why === 'NOT_CONFIRMED') {
-      return {
-        mistakes: { operatorTransaction: wrong.unconfirmed, asksToInsist: true },
-        status: 400,
-      };
+    if (error instanceof NotConfirmed) {
+      const operatorTransaction = notConfirmed(doubtIn(visit, error.doubt));
+      return { mistakes: { operatorTransaction, asksToInsist: true }, status: 400 };
     }
     return { mistakes: { page: refused[error.why] }, status: 409 };
   }
@@ -80,6 +83,12 @@ function mistakesOf(visit: StaffContext, error: unknown): { mistakes: Mistakes; 
     return { mistakes: { page: changed }, status: 409 };
   }
   return { mistakes: formErrors(visit, error, { wrong }), status: 400 };
+}
+
+function doubtIn({ language }: StaffContext, doubt: Doubt): string {
+  const { doubts } = allWords[language];
+  if (doubt.kind !== 'AMOUNT') return doubts[doubt.kind];
+  return doubts.AMOUNT(formatMajor(doubt.toldMinor));
 }
 
 const resolverOf = ({ services, author }: StaffContext) => {
@@ -97,8 +106,8 @@ async function resolve(visit: StaffContext, sent: SentForm): Promise<Redirect> {
   if (isOther && !finding.isOtherAmount) throw new ReviewRefusal('OTHER_AMOUNT', 'not confirmed');
   const about = idOf(waiting!);
   if (visit.services.fourEyes.has('reviews')) {
-    await confirmFinding(resolverOf(visit), subject, finding);
-    const asked = { finding: writtenFinding(finding), note: note ?? null };
+    const confirmed = await confirmFinding(resolverOf(visit), subject, finding);
+    const asked = { finding: writtenFinding(confirmed), note: note ?? null };
     const wanted = { subjectId: rowIdOf(waiting!), about, ...asked };
     await visit.services.askApproval.review(asking(visit, sent, waiting!, asked), wanted);
     return { to: visit.to('approvals', { done: 'asked' }) };

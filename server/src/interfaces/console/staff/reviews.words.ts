@@ -98,7 +98,16 @@ const pt = {
   amountField: (currency: string) => `Valor debitado, em ${currency}`,
   otherAmount: (told: string, ours: string) =>
     `Sim, o operador debitou ${told}, e não ${ours}: o débito volta ao cliente.`,
-  unconfirmed: (number: string) => `Sim, o operador leu-me ${number} duas vezes.`,
+  unconfirmed: (number: string) => `Sim, o operador leu-me ${number} e o valor duas vezes.`,
+  notConfirmed: (doubt: string) =>
+    `O operador não confirma este número: ${doubt}. Confira o número e o valor, ou confirme em baixo que lhe foram lidos duas vezes.`,
+  doubts: {
+    AMOUNT: (told: string) => `o valor da transação é ${told}`,
+    OTHER: 'a transação é de outro cliente, tipo, moeda ou referência',
+    NOT_DONE: 'a transação não está concluída',
+    NOT_FOUND: 'não existe tal transação',
+    NO_ANSWER: 'não respondeu de forma utilizável',
+  },
   note: 'Nota para o registo de auditoria (opcional)',
   save: 'Registar',
   ask: 'Pedir aprovação',
@@ -111,8 +120,6 @@ const pt = {
   wrong: {
     operatorTransaction: 'Escreva o número que o operador deu à transação, até 256 caracteres.',
     amount: 'Escreva um valor, como 1500 ou 15,20.',
-    unconfirmed:
-      'O operador não confirma este número. Confira-o, ou confirme em baixo que lhe foi lido duas vezes.',
     otherAmount:
       'Não é o valor do pagamento. Confirme em baixo que o operador debitou mesmo este valor.',
     reason: 'Explique porque não há nada a alterar, até 1000 caracteres.',
@@ -222,7 +229,16 @@ const en: ReviewWords = {
   amountField: (currency) => `Amount debited, in ${currency}`,
   otherAmount: (told, ours) =>
     `Yes, the operator debited ${told}, not ${ours}: the debit goes back to the customer.`,
-  unconfirmed: (number) => `Yes, the operator read ${number} to me twice.`,
+  unconfirmed: (number) => `Yes, the operator read ${number} and the amount to me twice.`,
+  notConfirmed: (doubt) =>
+    `The operator does not confirm this number: ${doubt}. Check the number and the amount, or confirm below that they were read to you twice.`,
+  doubts: {
+    AMOUNT: (told) => `the amount of the transaction is ${told}`,
+    OTHER: 'the transaction is of another customer, kind, currency or reference',
+    NOT_DONE: 'the transaction is not completed',
+    NOT_FOUND: 'there is no such transaction',
+    NO_ANSWER: 'it gave no usable answer',
+  },
   note: 'Note for the audit log (optional)',
   save: 'Record',
   ask: 'Request approval',
@@ -235,8 +251,6 @@ const en: ReviewWords = {
   wrong: {
     operatorTransaction: 'Enter the operator’s transaction number, up to 256 characters.',
     amount: 'Enter an amount, such as 1500 or 15.20.',
-    unconfirmed:
-      'The operator does not confirm this number. Check it, or confirm below that it was read to you twice.',
     otherAmount:
       'This is not the amount of the payment. Confirm below that the operator really debited it.',
     reason: 'Explain why nothing needs to change, in up to 1,000 characters.',

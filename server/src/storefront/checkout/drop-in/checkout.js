@@ -1,5 +1,5 @@
 /**
- * Zimbo checkout: the payment page as a dialog over the shop; on phones, and wherever a dialog cannot be, as a page.
+ * Zimbo checkout: the payment page as a dialog over the shop; on phones, and where a dialog cannot be, as a page.
  *
  *   Zimbo.open(session.url, { onComplete, onClose })
  *   <zimbo-button session="https://…/pay/…" label="Pagar"></zimbo-button>
@@ -12,13 +12,14 @@
   const onPhones = '(max-width: 39.99rem), (max-height: 29.99rem)';
   /** Until a page that has loaded must have answered, and until it must have loaded. */
   const [answerMs, loadMs] = [4_000, 20_000];
+  const isModern = window.HTMLDialogElement && 'adoptedStyleSheets' in Document.prototype;
   const words = {
     pt: { title: 'Pagamento', close: 'Fechar', pay: 'Pagar', loading: 'A abrir a página…' },
     en: { title: 'Payment', close: 'Close', pay: 'Pay', loading: 'Opening the page…' },
   };
   const wordsFor = (language) => words[/^pt\b/i.test(language) ? 'pt' : 'en'];
 
-  // As objects: a shop's policy may forbid styles in a page.
+  // As objects: a shop's policy may forbid others.
   const styleOf = (text) => {
     const style = new CSSStyleSheet();
     style.replaceSync(text);
@@ -66,7 +67,7 @@
   /** The dialog that is open. */
   let current;
 
-  /** The payment page as a page of its own: in the whole window, even if another site frames the shop. */
+  /** In the whole window, even if another site frames the shop. */
   function leaveTo(address) {
     try {
       window.top.location.href = address;
@@ -93,17 +94,16 @@
   }
 
   /**
-   * Opens the page of a checkout session.
    * @param {string} sessionUrl the session's url
    * @param {{ onComplete?: (hint: object) => void, onClose?: (hint: object) => void }} handlers called with
-   * `{ sessionId, status }` as the dialog last saw them: once when the session is paid, and when the dialog has closed
+   * `{ sessionId, status }` as last seen: once when the session is paid, and when the dialog has closed
    */
   function open(sessionUrl, { onComplete, onClose } = {}) {
     const url = new URL(sessionUrl, location.href);
     if (!/^https?:$/.test(url.protocol))
       throw new TypeError('Zimbo.open takes the url of a session.');
     current?.close();
-    if (matchMedia(onPhones).matches || !window.HTMLDialogElement) return leaveTo(url.href);
+    if (!isModern || matchMedia(onPhones).matches) return leaveTo(url.href);
 
     const { host, dialog, cross, frame } = build(url);
     let hint = { sessionId: undefined, status: undefined };
@@ -116,7 +116,7 @@
       if (current === dialog) current = undefined;
       host.remove();
     };
-    /** As a page, if no payment page appears here: the shop is not allowed to frame it, or a policy forbids it. */
+    /** As a page: the shop may not frame it, or a policy forbids it. */
     const giveUp = () => {
       end();
       leaveTo(url.href);
@@ -127,6 +127,8 @@
       if (data?.zimbo === 'close') dialog.close();
       if (data?.zimbo === 'onward') {
         end();
+        // A reusable link has led to a session, whose page knows the way.
+        if (/\/pay\/[^/]+$/.test(data.page)) url.pathname = data.page;
         url.searchParams.set('onward', '1');
         leaveTo(url.href);
       }
@@ -158,7 +160,7 @@
     current = dialog;
     addEventListener('message', hear);
     document.body.append(host);
-    // The page behind becomes inert, and gets the focus back when the dialog closes.
+    // The page behind becomes inert, and gets the focus back.
     dialog.showModal();
     timer = setTimeout(giveUp, loadMs);
   }
@@ -193,5 +195,6 @@
   }
 
   window.Zimbo = Object.freeze({ open, close: () => current?.close() });
-  customElements.define('zimbo-button', ZimboButton);
+  // Older browsers show the link inside.
+  if (isModern) customElements.define('zimbo-button', ZimboButton);
 })();

@@ -10,7 +10,7 @@ let around;
 function tell(zimbo) {
   if (around === undefined) return;
   const { session, status } = document.querySelector('main').dataset;
-  parent.postMessage({ zimbo, session, status }, around);
+  parent.postMessage({ zimbo, session, status, page: location.pathname }, around);
 }
 
 if (parent !== window) {

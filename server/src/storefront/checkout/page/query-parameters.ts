@@ -42,12 +42,14 @@ export function visitOf(request: Asked, offered?: readonly Language[]): Merchant
   };
 }
 
+const framing = ['iframe', 'frame', 'object', 'embed'];
+
 /**
  * The address of the same page as a page in a frame, if a browser opens it in one without saying so in the address:
  * whoever frames it, customers must see what they pay. Undefined otherwise.
  */
 export function addressInFrame({ query, headers }: Asked, token: string): string | undefined {
-  if (headers['sec-fetch-dest'] !== 'iframe') return undefined;
+  if (!framing.includes(String(headers['sec-fetch-dest']))) return undefined;
   const { lang, mine, change, frame } = query as VisitQuery;
   return frame === undefined ? `${token}${queryOf({ lang, mine, change, frame: '1' })}` : undefined;
 }
