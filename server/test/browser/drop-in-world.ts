@@ -116,3 +116,9 @@ export const hears = (shopPage: Page, text: string) =>
   shopPage.locator('#told').getByText(text).waitFor();
 
 export const toldTo = (shopPage: Page) => shopPage.locator('#told').innerText();
+
+export async function payIn(frame: Frame, suffix = '345'): Promise<void> {
+  await frame.locator('#phone').fill(`9912${suffix}`);
+  await frame.locator('input[value=MOCK]').check();
+  await frame.locator('#pay button').click();
+}

@@ -14,6 +14,7 @@ import {
   openDropInShop,
   openSite,
   page as pageWith,
+  payIn,
   toldTo,
 } from './drop-in-world.ts';
 import { addressOf, desktop, newPage, openCart, openContext, openShop, phone } from './pages.ts';
@@ -32,7 +33,6 @@ describe('the drop-in checkout in a browser', { concurrency: 3 }, () => {
   });
 
   paying();
-  links();
   inTheDialog();
   keyboard();
   fullPages();
@@ -55,12 +55,6 @@ async function enter(change: object = {}, options: BrowserContextOptions = {}) {
 const buy = (page: Page) => page.getByRole('button', { name: 'Comprar' }).click();
 const dialogs = (page: Page) => page.locator('dialog').count();
 const focused = (page: Page) => page.evaluate('document.activeElement.id');
-
-async function payIn(frame: Frame, suffix = '345'): Promise<void> {
-  await frame.locator('#phone').fill(`9912${suffix}`);
-  await frame.locator('input[value=MOCK]').check();
-  await frame.locator('#pay button').click();
-}
 
 /** Whether the customer sees all of it without scrolling. */
 const isInSight = (frame: Frame, selector: string) =>
@@ -114,34 +108,6 @@ function paying(): void {
     await payIn(await frameIn(page));
     await page.waitForURL(`${completionUrl}?session_id=${session.id}`);
     assert.equal(page.frames().length, 1);
-    await page.context().close();
-  });
-}
-
-function links(): void {
-  test('a reusable link in the dialog leads to its completionUrl once it is paid', async () => {
-    const completionUrl = `${world.site.origin}/thanks`;
-    world.site.files['/thanks'] = pageWith('thanks');
-    const { paymentLinks } = world.shop.gateway.zimbo;
-    const link = await paymentLinks.create({ description: 'Quota', amount: 1_000, completionUrl });
-    const page = await visit();
-    await page.goto(world.sell(link));
-    await buy(page);
-    const frame = await frameIn(page);
-    await frame.getByRole('button', { name: 'Continuar' }).click();
-    await payIn(frame);
-    await page.waitForURL(new RegExp(`^${completionUrl}\\?session_id=cs_`));
-    await page.context().close();
-  });
-
-  test('an older browser gets the full page, and the link inside a <zimbo-button>', async () => {
-    const session = await openCart(world.shop);
-    const page = await visit();
-    await page.addInitScript('delete Document.prototype.adoptedStyleSheets');
-    await page.goto(world.sell(session));
-    assert.equal(await page.evaluate(`customElements.get('zimbo-button') === undefined`), true);
-    await page.getByRole('button', { name: 'Comprar' }).click();
-    await isFullPage(page, session);
     await page.context().close();
   });
 }

@@ -81,7 +81,7 @@ test('asks a person to insist on a number that the operator does not confirm, an
   const other = await cancelledPayment(world);
   const insisting = ['--debited', 'TX-10', '--amount', '100', '--unconfirmed'];
   assert.equal((await zimbo('review', 'resolve', pi(other), ...insisting)).code, 0);
-  assert.deepEqual((await isMarked()).toSorted(), [true, undefined], 'the operator confirmed it');
+  assert.deepEqual(await isMarked(), [true, undefined], 'the operator confirmed it');
 });
 
 test('lets a person record a return by hand that keeps the reference of the payment', async (context) => {
