@@ -199,6 +199,22 @@ async function asksForRefunds(world: World) {
   }
 }
 
+/** Somebody else has given the money back, so the gateway refuses the shop's own refund for good. */
+async function takesNoOthersRefund(world: World) {
+  await world.deliver(true);
+  const { session, order } = await buy(world, 'doce');
+  await pageOf(world, session).pay(okPhone);
+  await shows(order, 'Encomenda paga');
+  const externalId = order.split('/').at(-1)!;
+  const { id: paymentIntentId } = (await world.zimbo.payments.list({ externalId }).page()).data[0]!;
+  const { id } = await world.zimbo.refunds.create({ paymentIntentId });
+  await press(`${order}/refund`);
+  await eventually('the other refund ends', async () => {
+    return (await world.zimbo.refunds.get(id)).status === 'SUCCEEDED';
+  });
+  await shows(order, 'A devolução falhou');
+}
+
 async function isCareful(world: World, order: string) {
   for (const fields of [{ product: 'ouro' }, { product: '' }, { product: 'constructor' }]) {
     const { fields: genuine } = await cardOf(world, 'cafe');
@@ -248,6 +264,9 @@ for (const shop of shops) {
     });
     await part('refunds once, and hears of it by a webhook', () => refunds(world, order));
     await part('asks for refunds without webhooks', () => asksForRefunds(world));
+    await part('says that a refund needs a person, once the gateway refuses it for good', () =>
+      takesNoOthersRefund(world),
+    );
     await part('sells only what it has, and runs nothing foreign', () => isCareful(world, order));
   });
 }

@@ -6,6 +6,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log"
 	"net/http"
 	"os"
@@ -150,10 +151,23 @@ func (s *shop) ask(ctx context.Context, id string) order {
 		}
 	}
 	if err != nil {
-		log.Printf("order %s stays as it is for now: %v", id, err)
+		log.Printf("the gateway says of order %s: %v", id, err)
+	}
+	// A refund that is refused for good, above a limit for example, needs a person.
+	if refusal := (*zimbo.Error)(nil); o.Status == "REFUNDING" && errors.As(err, &refusal) && isFinal(refusal.Status) {
+		err = s.orders.change(id, "", func(current *order) {
+			if current.Refund == "" {
+				current.Status = "REFUND_FAILED"
+			}
+		})
+		if err != nil {
+			log.Print(err)
+		}
 	}
 	return s.orders.find(id)
 }
+
+func isFinal(status int) bool { return status == http.StatusForbidden || status == http.StatusConflict }
 
 // refundOf makes the refund once, however often it is called.
 func (s *shop) refundOf(ctx context.Context, o order) (*zimbo.Refund, error) {

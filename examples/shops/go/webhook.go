@@ -47,9 +47,12 @@ func (s *shop) takeSession(session *zimbo.CheckoutSession, eventID string) error
 	})
 }
 
+// takeRefund takes the order's own refund. The payment may have others, so an event counts only once an answer has told
+// the id of ours.
 func (s *shop) takeRefund(refund *zimbo.Refund, eventID string) error {
 	return s.orders.change(textOf(refund.ExternalID), eventID, func(o *order) {
-		if o.Status != "REFUNDING" || o.Payment != refund.PaymentIntentID {
+		isOurs := o.Refund == refund.ID || o.Refund == "" && eventID == ""
+		if !isOurs || o.Status != "REFUNDING" || o.Payment != refund.PaymentIntentID {
 			return
 		}
 		o.Refund = refund.ID

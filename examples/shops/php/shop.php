@@ -124,7 +124,13 @@ function ask(string $id): ?Order
                 : $zimbo->refunds->get($order->refund));
         }
     } catch (ZimboException $error) {
-        error_log("Order $id stays as it is for now: {$error->getMessage()}");
+        error_log("The gateway says of order $id: {$error->getMessage()}");
+        // A refund that is refused for good, above a limit for example, needs a person.
+        if ($order->status === 'REFUNDING' && in_array($error->status, [403, 409], true)) {
+            $store->change($id, static function (Order $order): void {
+                $order->status = $order->refund === null ? 'REFUND_FAILED' : $order->status;
+            });
+        }
     }
     return $store->find($id);
 }
@@ -169,11 +175,13 @@ function takeSession(CheckoutSession $session, ?string $eventId = null): void
     }, $eventId);
 }
 
+/** The payment may have other refunds, so an event counts only once an answer has told the id of ours. */
 function takeRefund(Refund $refund, ?string $eventId = null): void
 {
     global $store;
-    $store->change((string) $refund->externalId, static function (Order $order) use ($refund): void {
-        if ($order->status === 'REFUNDING' && $order->payment === $refund->paymentIntentId) {
+    $store->change((string) $refund->externalId, static function (Order $order) use ($refund, $eventId): void {
+        $isOurs = $order->refund === $refund->id || ($order->refund === null && $eventId === null);
+        if ($isOurs && $order->status === 'REFUNDING' && $order->payment === $refund->paymentIntentId) {
             $order->refund = $refund->id;
             $order->status = match ($refund->status) {
                 RefundStatus::Succeeded => 'REFUNDED',

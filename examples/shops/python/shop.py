@@ -105,7 +105,11 @@ def ask(order: Order) -> Order:
             key = f"{order['id']} refund"
             take_refund(zimbo.refunds.create(payment_intent_id=order["payment"], idempotency_key=key))
     except ZimboError as error:
-        log.error("Order %s stays as it is for now: %s", order["id"], error)
+        log.error("The gateway says of order %s: %s", order["id"], error)
+        # A refund that is refused for good, above a limit for example, needs a person.
+        if order["status"] == "REFUNDING" and not order["refund"] and error.status in (403, 409):
+            with database() as db:
+                db.execute("UPDATE orders SET status = 'REFUND_FAILED' WHERE id = ? AND refund IS NULL", [order["id"]])
     return find(order["id"])
 
 
@@ -150,12 +154,19 @@ def take_session(session: CheckoutSession, event_id: str | None = None) -> None:
 
 
 def take_refund(refund: Refund, event_id: str | None = None) -> None:
+    """The payment may have other refunds, so an event counts only once an answer has told the id of ours."""
     statuses = {RefundStatus.SUCCEEDED: "REFUNDED", RefundStatus.FAILED: "REFUND_FAILED"}
+    is_ours = "coalesce(refund, :id) = :id" if event_id is None else "refund = :id"
     with database() as db:
         if is_new(db, event_id):
             db.execute(
-                "UPDATE orders SET status = ?, refund = ? WHERE payment = ? AND status = 'REFUNDING'",
-                [statuses.get(refund.status, "REFUNDING"), refund.id, refund.payment_intent_id],
+                "UPDATE orders SET status = :status, refund = :id"
+                f" WHERE payment = :payment AND status = 'REFUNDING' AND {is_ours}",
+                {
+                    "status": statuses.get(refund.status, "REFUNDING"),
+                    "id": refund.id,
+                    "payment": refund.payment_intent_id,
+                },
             )
 
 
