@@ -9,6 +9,7 @@ export type Account =
   | 'payable'
   | 'fees'
   | 'refunds_in_transit'
+  | 'disbursements_in_transit'
   | 'payouts_in_transit'
   | 'bank'
   | 'suspense';
@@ -18,6 +19,7 @@ export type PostingKind =
   | 'debit_net'
   | 'debit_fee'
   | RefundPostingKind
+  | DisbursementPostingKind
   | SuspensePostingKind
   | PayoutPostingKind
   // The further parts of a payout that is too large for one posting.
@@ -27,13 +29,20 @@ export type RefundPostingKind =
   | 'refund_done'
   | 'refund_back'
   | 'refund_after_failure';
+export type DisbursementPostingKind =
+  | 'disbursement_out'
+  | 'disbursement_fee'
+  | 'disbursement_done'
+  | 'disbursement_back'
+  | 'disbursement_fee_back'
+  | 'disbursement_after_failure';
 export type SuspensePostingKind = 'suspense_in' | 'suspense_out';
 export type PayoutPostingKind = 'payout_out' | 'payout_done' | 'payout_back';
 
 /** Moves an amount, in minor units, from one account to another: balanced by construction. */
 export interface Posting {
   tenantId: string;
-  /** The payment, refund, reversal or settlement that the posting belongs to. */
+  /** The payment, refund, reversal, disbursement or settlement that the posting belongs to. */
   sourceId: string;
   kind: PostingKind;
   from: Account;
@@ -43,7 +52,7 @@ export interface Posting {
   createdAtMs: number;
 }
 
-interface Debited {
+interface Charged {
   tenantId: string;
   id: string;
   operator: string;
@@ -53,7 +62,7 @@ interface Debited {
 }
 
 /** operator → payable: net, even of zero, since it makes the payment part of a settlement; operator → fees: fee. */
-export function debitPostings(payment: Debited, atMs: number): Posting[] {
+export function debitPostings(payment: Charged, atMs: number): Posting[] {
   const common = {
     tenantId: payment.tenantId,
     sourceId: payment.id,
@@ -96,6 +105,45 @@ export function returnPosting(
   };
   const [from, to] = accounts[kind];
   return { tenantId, sourceId, kind, from, to, currency, amountMinor, createdAtMs };
+}
+
+/** The steps of a disbursement that move money. */
+export type DisbursementStep = 'CREATED' | 'SUCCEEDED' | 'GIVEN_BACK' | 'SUCCEEDED_AFTER_FAILURE';
+
+const disbursementKinds: Record<DisbursementStep, DisbursementPostingKind[]> = {
+  CREATED: ['disbursement_out', 'disbursement_fee'],
+  SUCCEEDED: ['disbursement_done'],
+  // FAILED or CANCELLED.
+  GIVEN_BACK: ['disbursement_back', 'disbursement_fee_back'],
+  SUCCEEDED_AFTER_FAILURE: ['disbursement_after_failure'],
+};
+
+/**
+ * payable → disbursements_in_transit → operator: the amount; payable → fees: the fee. FAILED or CANCELLED returns
+ * both. A success after that is taken from suspense.
+ */
+export function disbursementPostings(
+  { tenantId, id: sourceId, operator: name, currency, amountMinor, feeMinor }: Charged,
+  step: DisbursementStep,
+  createdAtMs: number,
+): Posting[] {
+  const operator: Account = `operator:${name}`;
+  const accounts: Record<DisbursementPostingKind, [Account, Account]> = {
+    disbursement_out: ['payable', 'disbursements_in_transit'],
+    disbursement_fee: ['payable', 'fees'],
+    disbursement_done: ['disbursements_in_transit', operator],
+    disbursement_back: ['disbursements_in_transit', 'payable'],
+    disbursement_fee_back: ['fees', 'payable'],
+    disbursement_after_failure: ['suspense', operator],
+  };
+  return disbursementKinds[step]
+    .map((kind): Posting => {
+      const [from, to] = accounts[kind];
+      const isFee = kind === 'disbursement_fee' || kind === 'disbursement_fee_back';
+      const minor = isFee ? feeMinor : amountMinor;
+      return { tenantId, sourceId, kind, from, to, currency, amountMinor: minor, createdAtMs };
+    })
+    .filter(({ amountMinor: minor }) => minor > 0n);
 }
 
 /** The largest amount of one posting: PostgreSQL's bigint holds no more. */
@@ -148,6 +196,7 @@ const sourcePrefixes: Record<WordOf<PostingKind>, IdPrefix | null> = {
   debit: 'pi',
   suspense: null,
   refund: 're',
+  disbursement: 'di',
   payout: 'se',
 };
 

@@ -30,7 +30,9 @@ export type IdPrefix =
   | 'rd'
   | 'no'
   | 'ro'
-  | 'td';
+  | 'td'
+  | 'di'
+  | 'dib';
 
 /** A source of UUIDs that a test or a simulation can replace. */
 export interface Ids {
