@@ -1,3 +1,4 @@
+import { accountsIn, type BookingTable } from '../../integrations/operators/booked-accounts.ts';
 import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Mode } from '../../tenants/merchants/api-key.ts';
@@ -26,23 +27,12 @@ const liveTransaction = (spellings: string) => `
 const bookedIn = (table: BookingTable, subject: string, spellings: string) =>
   `(SELECT ${subject} FROM ${bookedAnywhere(table, spellings)} AS booked WHERE booked.tenant_id = $1)`;
 
-type BookingTable = 'operator_transactions' | 'outgoing_transactions';
-
 /**
- * The bookings of a transaction with any tenant, as a FROM item: within each of our accounts at an operator, one after
- * the other along the key, so that no further index is needed.
+ * The bookings of a transaction with any tenant, as a FROM item.
  * @param spellings the placeholder of the transaction's {@link casesOf}
  */
 export const bookedAnywhere = (table: BookingTable, spellings: string) => `
-  (WITH RECURSIVE account AS (
-    (SELECT operator, account FROM ${table} ORDER BY operator, account LIMIT 1)
-    UNION ALL
-    SELECT following.operator, following.account
-    FROM account a CROSS JOIN LATERAL (
-      SELECT operator, account FROM ${table} o
-      WHERE (o.operator, o.account) > (a.operator, a.account)
-      ORDER BY operator, account LIMIT 1) AS following
-  )
+  (${accountsIn(table)}
   SELECT o.* FROM account a
   JOIN ${table} o
     ON o.operator = a.operator AND o.account = a.account AND o.operator_tx_id = ANY (${spellings}))`;
