@@ -50,7 +50,7 @@ export async function confirmFinding(
   const check = await lookUp(settings, { expected, operatorTxId, timeoutMs });
   if (!check) return finding;
   if (check.kind === 'OTHER') await refuseAnother(resolver, subject, finding, check.reference);
-  const doubt = doubtOf(check, amountOf(subject, finding));
+  const doubt = doubtOf(check, amountOf(subject, finding), subject.currency);
   const { isUnconfirmed, ...confirmed } = finding;
   if (!doubt) return confirmed;
   if (isUnconfirmed) return finding;
@@ -122,17 +122,21 @@ async function refuseAnother(
 }
 
 /** Undefined: the operator confirms it. */
-function doubtOf(check: TransactionCheck, expectedMinor: bigint): Doubt | undefined {
+function doubtOf(
+  check: TransactionCheck,
+  expectedMinor: bigint,
+  currency: string,
+): Doubt | undefined {
   if (check.kind !== 'CONFIRMED') return { kind: check.kind };
   const { amountMinor: toldMinor } = check;
-  return toldMinor === expectedMinor ? undefined : { kind: 'AMOUNT', toldMinor };
+  return toldMinor === expectedMinor ? undefined : { kind: 'AMOUNT', toldMinor, currency };
 }
 
 function wordsOf(doubt: Doubt, subject: ReviewSubject, finding: Named): string {
   switch (doubt.kind) {
     case 'AMOUNT': {
       const [told, typed] = [doubt.toldMinor, amountOf(subject, finding)].map((minor) =>
-        formatAmount(minor, subject.currency),
+        formatAmount(minor, doubt.currency),
       );
       return `its amount is ${told}, not ${typed}`;
     }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
-import { casesOf } from './find-by-transaction.ts';
+import { bookedAnywhere, casesOf } from './find-by-transaction.ts';
 import type { Payment } from './payment.ts';
 import { paymentColumns } from './store.ts';
 
@@ -53,17 +53,21 @@ export function findByName(
   { phones, reference }: NamedBy,
 ): Promise<OwnedPayment[]> {
   const most = 100;
-  const ids = ['operator_phone = ANY ($1)', 'external_id = $2', 'customer_id = $2'].map(
+  const parts = ['operator_phone = ANY ($1)', 'external_id = $2', 'customer_id = $2'].map(
     (condition) =>
       `(SELECT id FROM payments WHERE tenant_id = t.id AND ${condition} ORDER BY id DESC LIMIT ${most})`,
   );
   const text = `
-SELECT found.*, t.merchant_id AS "merchantId", t.mode
-FROM tenants t CROSS JOIN LATERAL (
-  SELECT ${paymentColumns} FROM payments
-  WHERE tenant_id = t.id AND id = ANY (ARRAY (${ids.join(' UNION ')}))
+WITH named AS MATERIALIZED (
+  SELECT t.id AS tenant_id, t.merchant_id, t.mode, found.id
+  FROM tenants t CROSS JOIN LATERAL (${parts.join(' UNION ')}) AS found
+  ORDER BY found.id DESC LIMIT ${most}
+)
+SELECT found.*, named.merchant_id AS "merchantId", named.mode
+FROM named CROSS JOIN LATERAL (
+  SELECT ${paymentColumns} FROM payments WHERE tenant_id = named.tenant_id AND id = named.id LIMIT 1
 ) AS found
-ORDER BY found.id DESC LIMIT ${most}`;
+ORDER BY found.id DESC`;
   return database.query<OwnedPayment>({ text }, [phones, reference]);
 }
 
@@ -77,10 +81,10 @@ export function findByTransaction(
 ): Promise<OwnedPayment[]> {
   const text = `
 WITH named AS MATERIALIZED (
-  ${bookedAnywhere('operator_transactions', 'payment_id')}
+  SELECT tenant_id, payment_id FROM ${bookedAnywhere('operator_transactions', '$1')} AS came
   UNION
   SELECT went.tenant_id, coalesce(refund.payment_id, reversal.payment_id)
-  FROM (${bookedAnywhere('outgoing_transactions', 'subject_id')}) AS went
+  FROM ${bookedAnywhere('outgoing_transactions', '$1')} AS went
   LEFT JOIN refunds refund ON refund.tenant_id = went.tenant_id AND refund.id = went.subject_id
   LEFT JOIN reversals reversal ON reversal.tenant_id = went.tenant_id AND reversal.id = went.subject_id
   UNION
@@ -103,21 +107,3 @@ CROSS JOIN LATERAL (
 ORDER BY found.id DESC LIMIT 100`;
   return database.query<OwnedPayment>({ text }, [casesOf(operatorTxId)]);
 }
-
-/** Within each of our accounts at an operator, one after the other along the key. */
-const bookedAnywhere = (
-  table: 'operator_transactions' | 'outgoing_transactions',
-  subject: string,
-) => `
-  (WITH RECURSIVE account AS (
-    (SELECT operator, account FROM ${table} ORDER BY operator, account LIMIT 1)
-    UNION ALL
-    SELECT following.operator, following.account
-    FROM account a CROSS JOIN LATERAL (
-      SELECT operator, account FROM ${table} o
-      WHERE (o.operator, o.account) > (a.operator, a.account)
-      ORDER BY operator, account LIMIT 1) AS following
-  )
-  SELECT booked.tenant_id, booked.${subject}
-  FROM account a JOIN ${table} booked
-    ON booked.operator = a.operator AND booked.account = a.account AND booked.operator_tx_id = ANY ($1))`;
