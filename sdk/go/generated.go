@@ -968,6 +968,7 @@ type SettlementItem struct {
 	// The refund; null if it is a payment.
 	RefundID *string `json:"refundId"`
 
+	// Of a disbursement; null for a payment or refund
 	DisbursementID *string `json:"disbursementId"`
 
 	// The amount of the payment, refund or disbursement, in centavos

@@ -660,6 +660,7 @@ export type SettlementItem = {
   paymentIntentId: string | null;
   /** The refund; null if it is a payment. */
   refundId: string | null;
+  /** Of a disbursement; null for a payment or refund. */
   disbursementId: string | null;
   /** The amount of the payment, refund or disbursement, in centavos. */
   amount: string;

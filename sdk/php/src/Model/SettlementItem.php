@@ -19,6 +19,7 @@ final class SettlementItem
         public readonly string|null $paymentIntentId,
         /** The refund; null if it is a payment. */
         public readonly string|null $refundId,
+        /** Of a disbursement; null for a payment or refund */
         public readonly string|null $disbursementId,
         /** The amount of the payment, refund or disbursement, in centavos */
         public readonly int $amount,

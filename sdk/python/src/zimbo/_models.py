@@ -788,6 +788,7 @@ class SettlementItem:
     refund_id: str | None
     """The refund; null if it is a payment."""
     disbursement_id: str | None
+    """Of a disbursement; null for a payment or refund"""
     amount: int
     """The amount of the payment, refund or disbursement, in centavos"""
     fee_amount: int

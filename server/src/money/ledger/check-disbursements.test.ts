@@ -214,7 +214,12 @@ test('lists a disbursement that succeeded after it was given back among what sus
   const items = await suspense(database);
   assert.deepEqual(
     items.map(({ id, paymentId, reason, status, operatorTxId, amountMinor }) => [
-      ...[id, paymentId, reason, status, operatorTxId, amountMinor],
+      id,
+      paymentId,
+      reason,
+      status,
+      operatorTxId,
+      amountMinor,
     ]),
     late.map(({ id }) => [id, null, 'LATE_DISBURSEMENT', null, 'LATE', -3_000n]),
   );
