@@ -660,8 +660,6 @@ export type SettlementItem = {
   paymentIntentId: string | null;
   /** The refund; null if it is a payment. */
   refundId: string | null;
-  /** Of a disbursement; null for a payment or refund. */
-  disbursementId: string | null;
   /** The amount of the payment, refund or disbursement, in centavos. */
   amount: string;
   /** The fee of the payment or disbursement, in centavos. */
@@ -671,6 +669,8 @@ export type SettlementItem = {
   currency: Currency;
   /** When it was made, in UTC. */
   createdAt: string;
+  /** Of a disbursement; null for a payment or refund. */
+  disbursementId: string | null;
 };
 
 export type SettlementItemList = {
