@@ -24,7 +24,7 @@ export const ledgerMutations: Mutation[] = [
   },
   {
     name: 'the fee of a disbursement that came back stays with us',
-    file: 'server/src/money/ledger/sums.ts',
+    file: 'server/src/money/ledger/payable-hours.ts',
     find: " WHEN 'disbursement_fee_back' THEN -amount_minor",
     replace: '',
     test: 'server/src/money/ledger/append.test.ts',

@@ -7,7 +7,7 @@ import {
   idPattern,
   parseId,
 } from '../../../platform/values/ids.ts';
-import { feeKindOf } from '../../ledger/sums.ts';
+import { feeKindOf } from '../../ledger/payable-postings.ts';
 
 export const settlementItemTypes = [
   'PAYMENT',
