@@ -99,8 +99,7 @@ export function compose(options: GatewayOptions): Gateway {
     clock: base.clock,
     ...figuresOf(base),
     async prepare() {
-      await prepareBase(base);
-      await refunds.refundRendering.load(base.home);
+      await prepareBase(base, [refunds.refundRendering, settlements.settlementRendering]);
       const lines = [work.payments, work.reversals, refunds.refundWorker];
       const operatorsHere = { ...base.config, role: base.role, pauses: work.live.pauses, lines };
       base.measurements.start(() => operatorsOfProcess(operatorsHere));

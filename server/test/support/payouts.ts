@@ -51,20 +51,19 @@ export async function merchantWithDebit(database: Database) {
   return { tenantId, merchantId };
 }
 
-export async function cut({
-  database,
-  clock,
-  tenantId,
-  merchantId,
-}: Omit<World, 'folder' | 'wait'>): Promise<Settlement> {
+export async function cut(
+  { database, clock, tenantId, merchantId }: Omit<World, 'folder' | 'wait'>,
+  currency = 'CVE',
+): Promise<Settlement> {
   const process = makeProcessSettlement({
     database,
     clock,
     ids,
     requestHashes: testHashes,
+    settlementRendering: { at: () => 2 },
     wake: () => {},
   });
-  const input = { tenantId, merchantId, currency: 'CVE', idempotencyKey: null };
+  const input = { tenantId, merchantId, currency, idempotencyKey: null };
   return (await process(input))!.settlement;
 }
 

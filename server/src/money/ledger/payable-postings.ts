@@ -4,13 +4,16 @@ import type { DaysQuestion } from './daily-balances.ts';
 
 /** The postings that moved the payable balance, in the order of booking. Amounts are in minor units. */
 export interface PayablePosting {
-  /** The payment, refund or settlement. */
+  /** The payment, refund, disbursement or settlement. */
   sourceId: string;
   kind: string;
   /** For a refund, its payment; otherwise null. */
   paymentId: string | null;
   amountMinor: bigint;
-  /** For a payment: how much less its posting on `payable` is than the customer paid. */
+  /**
+   * For a payment: how much less its posting on `payable` is than the customer paid. For a disbursement: its fee, which
+   * went out or came back with it.
+   */
   feeMinor: bigint;
   createdAtMs: number;
 }
@@ -20,6 +23,11 @@ export interface PayablePosting {
  * that wait may put a posting this far beyond the edges of its period.
  */
 const margin = `INTERVAL '1 hour'`;
+
+/** The kind of the posting that has the fee of another, by the kind of that one. */
+export const feeKindOf = (kind: string) =>
+  `CASE ${kind} WHEN 'debit_net' THEN 'debit_fee' WHEN 'disbursement_out' THEN 'disbursement_fee'
+    WHEN 'disbursement_back' THEN 'disbursement_fee_back' END`;
 
 // A period ends with the cut of its settlement, or later; a period without a settlement may still be open.
 const pageStatement = prepare({
@@ -37,6 +45,8 @@ const pageStatement = prepare({
   text: ({ tenantId, currency, from, until, afterMs, afterId, afterKind, limit }) => {
     const isIn = `o.created_at >= ${from} AND o.created_at < ${until}
     AND (o.created_at, o.source_id, o.kind) > (${afterMs}, ${afterId}, ${afterKind})`;
+    // The fee of a disbursement is read with its amount, not as a movement of its own.
+    const isMovement = `o.kind NOT IN ('disbursement_fee', 'disbursement_fee_back') AND ${isIn}`;
     return `
 WITH period AS (
   SELECT sp.period FROM settlement_periods sp
@@ -51,7 +61,7 @@ moved AS (
   SELECT o.source_id, o.kind, o.amount_minor, o.created_at
   FROM period JOIN postings o
     ON o.tenant_id = ${tenantId} AND o.currency = ${currency} AND o.period = period.period
-  WHERE ${isIn}
+  WHERE ${isMovement}
   UNION ALL
   SELECT o.source_id, o.kind, o.amount_minor, o.created_at
   FROM settlements s JOIN postings o ON o.tenant_id = ${tenantId} AND o.source_id = s.id
@@ -65,7 +75,7 @@ SELECT moved.source_id AS "sourceId", moved.kind, refunds.payment_id AS "payment
 FROM moved
 LEFT JOIN refunds ON refunds.tenant_id = ${tenantId} AND refunds.id = moved.source_id
 LEFT JOIN postings fee ON fee.tenant_id = ${tenantId} AND fee.source_id = moved.source_id
-  AND fee.kind = 'debit_fee' AND moved.kind = 'debit_net'
+  AND fee.kind = ${feeKindOf('moved.kind')}
 ORDER BY moved.created_at, moved.source_id, moved.kind`;
   },
 });
