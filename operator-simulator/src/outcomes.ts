@@ -1,6 +1,8 @@
 import type { FailureCode } from '../../server/src/integrations/operators/operator.ts';
-import { behaviourOf } from '../../server/src/integrations/operators/simulator/behaviour.ts';
-import { payeeBehaviourOf } from '../../server/src/integrations/operators/simulator/payee-behaviour.ts';
+import {
+  behaviourOf,
+  payeeBehaviourOf,
+} from '../../server/src/integrations/operators/simulator/behaviour.ts';
 import type { Transaction } from './records.ts';
 import type { PaymentType } from './requests.ts';
 

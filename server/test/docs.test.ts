@@ -4,8 +4,10 @@ import { existsSync, globSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { behaviourOf } from '../src/integrations/operators/simulator/behaviour.ts';
-import { payeeBehaviourOf } from '../src/integrations/operators/simulator/payee-behaviour.ts';
+import {
+  behaviourOf,
+  payeeBehaviourOf,
+} from '../src/integrations/operators/simulator/behaviour.ts';
 import { deliveryTransitions } from '../src/integrations/webhooks/deliveries/delivery.ts';
 import { deliveryHeaders, sign } from '../src/integrations/webhooks/signature.ts';
 import { paymentTransitions } from '../src/money/payments/payment.ts';

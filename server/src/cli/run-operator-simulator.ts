@@ -111,6 +111,19 @@ function settings(options: RunOptions, { url, origin, secret }: RunningSimulator
 const quoted = (text: string) =>
   /^[\w@.,:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
+const columns = [
+  'CURRENCY',
+  'DEBITS',
+  'DEBITED',
+  'REVERSALS',
+  'REVERSED',
+  'DISBURSEMENTS',
+  'DISBURSED',
+  'KEPT',
+  'PENDING',
+  'FAILED',
+];
+
 export async function reportOperatorSimulator(
   options: Output & { dataDir: string },
 ): Promise<void> {
@@ -127,10 +140,7 @@ export async function reportOperatorSimulator(
     return;
   }
   printTable(
-    [
-      ...['CURRENCY', 'DEBITS', 'DEBITED', 'REVERSALS', 'REVERSED', 'DISBURSEMENTS', 'DISBURSED'],
-      ...['KEPT', 'PENDING', 'FAILED'],
-    ],
+    columns,
     totals.map((total) => {
       const { debitedMinor, reversedMinor, disbursedMinor } = total;
       const [debited, reversed, disbursed] = [debitedMinor, reversedMinor, disbursedMinor].map(

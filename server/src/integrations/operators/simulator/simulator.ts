@@ -15,15 +15,15 @@ import type {
   ReversalRequest,
 } from '../operator.ts';
 import { simulatedTraits } from '../traits.ts';
-import { behaviourOf } from './behaviour.ts';
-import { newDisbursement, nextOfDisbursement } from './disbursements.ts';
-import { payeeBehaviourOf } from './payee-behaviour.ts';
+import { behaviourOf, payeeBehaviourOf } from './behaviour.ts';
 import {
   answerOf,
   decided,
   isOpen,
   newDebit,
+  newDisbursement,
   nextOf,
+  nextOfDisbursement,
   type PinEntry,
   transactionId,
 } from './steps.ts';
