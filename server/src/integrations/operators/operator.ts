@@ -63,6 +63,8 @@ export function failureOfReversal(code: FailureCode): FailureCode {
 }
 
 const ofPayee: Partial<Record<FailureCode, DisbursementFailureCode>> = {
+  // The funds that lack are ours at the operator: a later disbursement may succeed.
+  INSUFFICIENT_FUNDS: 'OPERATOR_UNAVAILABLE',
   PAYER_NOT_FOUND: 'PAYEE_NOT_FOUND',
   PAYER_LIMIT_REACHED: 'PAYEE_LIMIT_REACHED',
   PAYER_NOT_ALLOWED: 'PAYEE_NOT_ALLOWED',
@@ -70,8 +72,8 @@ const ofPayee: Partial<Record<FailureCode, DisbursementFailureCode>> = {
 };
 
 /**
- * The same failure of a disbursement, in which we pay and the customer is paid. What only a payer can lack or do, such
- * as funds or a PIN, would be about us: the merchant can do nothing about that.
+ * The same failure of a disbursement, in which we pay and the customer is paid. What only a payer can do, such as
+ * entering a PIN, would be about us: the merchant can do nothing about that.
  */
 export function failureOfDisbursement(code: FailureCode): DisbursementFailureCode {
   const own = disbursementFailureCodes.find((each) => each === code);

@@ -91,7 +91,7 @@ test('blames the operator, not the merchant, if our account holds too little', a
   provider.fault = (call) =>
     isPost(call) ? failure(400, 'businessRule', 'insufficientFunds') : undefined;
   const answer = await operator.disburse(requestOf());
-  assert.deepEqual(answer, { kind: 'failed', failureCode: 'OPERATOR_REJECTED' });
+  assert.deepEqual(answer, { kind: 'failed', failureCode: 'OPERATOR_UNAVAILABLE' });
 });
 
 test('checks a number that a person typed against the disbursement', async () => {
