@@ -64,6 +64,8 @@ function uncalledOperator(workspace: Resolver): Operator {
     queryDebit: uncalled,
     reverse: uncalled,
     queryReversal: uncalled,
+    disburse: uncalled,
+    queryDisbursement: uncalled,
     traits: (addressed) => traitsFor(workspace, addressed, false),
   };
 }

@@ -63,8 +63,18 @@ export function callbackSubjects(
     DEBIT: debits(dependencies),
     REFUND: refunds(dependencies),
     REVERSAL: reversals(dependencies),
+    DISBURSEMENT: disbursements,
   };
 }
+
+/** No process sends disbursements yet, so no operator can know of any. */
+const disbursements: CallbackSubject = {
+  kind: 'REFUND',
+  find: async () => undefined,
+  phoneOf: async () => undefined,
+  hint: async () => false,
+  notify: async () => {},
+};
 
 async function hold(database: Database, tenantId: string, reference: string): Promise<void> {
   await untilUnchanged('a payment changed under every try to keep it open', async () => {

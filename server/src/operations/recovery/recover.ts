@@ -10,6 +10,7 @@ import {
 } from './bookings.ts';
 import type { Known, RecoverDependencies } from './dependencies.ts';
 import { matchDebit, matchFailedDebit } from './match-debits.ts';
+import { withoutDisbursements } from './match-disbursements.ts';
 import { matchFailedReturn, matchOpenReturn, matchReturn, reviewReturn } from './match-returns.ts';
 import type { Outcome, Tally } from './outcomes.ts';
 import { closeFinished } from './pending-returns.ts';
@@ -86,9 +87,11 @@ class Walk {
   async #checkDebits(): Promise<void> {
     const dependencies = { ...this.#dependencies, isDryRun: true };
     const isUndone = (each: AccountTransaction) => each.kind === 'DEBIT' && isFailed(each);
-    this.#undone.push(...this.#debits.filter(isUndone));
-    const chunk = this.#debits.filter((each) => !isUndone(each));
+    const debits = this.#debits;
     this.#debits = [];
+    this.#undone.push(...debits.filter(isUndone));
+    const others = debits.filter((each) => !isUndone(each));
+    const chunk = await withoutDisbursements(dependencies, others, this.#tally);
     const known = await findRecords(dependencies, chunk, this.#expected);
     for (const each of chunk) {
       const outcome = await match(dependencies, each, known);
