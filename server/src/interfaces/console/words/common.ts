@@ -111,6 +111,11 @@ const pt = {
     OPERATOR_UNAVAILABLE: 'O operador não estava disponível.',
     OPERATOR_REJECTED: 'O operador recusou o pedido.',
     OPERATOR_ERROR: 'O operador comunicou um erro.',
+    PAYEE_NOT_FOUND: 'O destinatário não tem conta neste operador.',
+    PAYEE_LIMIT_REACHED: 'O destinatário atingiu um limite da sua conta.',
+    PAYEE_NOT_ALLOWED: 'A conta do destinatário não pode receber este pagamento.',
+    PAYEE_UNREACHABLE: 'Não foi possível contactar o destinatário.',
+    INSUFFICIENT_BALANCE: 'O saldo não cobre o valor e a comissão.',
   } as Record<FailureCode, string>,
   errors: {
     VALIDATION_ERROR: 'Há um valor a corrigir.',
@@ -250,6 +255,11 @@ const en: CommonWords = {
     OPERATOR_UNAVAILABLE: 'The operator was not available.',
     OPERATOR_REJECTED: 'The operator rejected the request.',
     OPERATOR_ERROR: 'The operator reported an error.',
+    PAYEE_NOT_FOUND: 'The recipient has no account with this operator.',
+    PAYEE_LIMIT_REACHED: 'The recipient reached a limit of their account.',
+    PAYEE_NOT_ALLOWED: 'The recipient’s account cannot receive this payment.',
+    PAYEE_UNREACHABLE: 'The recipient could not be reached.',
+    INSUFFICIENT_BALANCE: 'The balance does not cover the amount and the fee.',
   },
   errors: {
     VALIDATION_ERROR: 'Please correct a value.',
