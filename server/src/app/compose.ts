@@ -14,6 +14,7 @@ import { type Base, composeBase, prepareBase, stopBase } from './compose/base.ts
 import { composeCallbacks } from './compose/callbacks.ts';
 import { composeCheckout } from './compose/checkout.ts';
 import { composeDeliveries } from './compose/deliveries.ts';
+import { composeDisbursements } from './compose/disbursements.ts';
 import { composeWatch } from './compose/due-watch.ts';
 import { composeHttp } from './compose/http.ts';
 import { composeNotices } from './compose/notices.ts';
@@ -56,14 +57,16 @@ export function compose(options: GatewayOptions): Gateway {
   const deliveries = composeDeliveries(base);
   const work = composeWork(base, deliveries.worker);
   const refunds = composeRefunds(base, deliveries.worker, work);
-  const callbacks = composeCallbacks(base, work, refunds);
+  const disbursing = composeDisbursements(base, deliveries.worker, work);
+  const outgoing = { ...refunds, ...disbursing };
+  const callbacks = composeCallbacks(base, work, outgoing);
   const settlements = composeSettlements(base, deliveries.worker);
   const approving = composeApprovals(base, refunds);
-  const reconciling = composeReconciliations(base, work, refunds);
+  const reconciling = composeReconciliations(base, work, outgoing);
   const checkout = composeCheckout(base, deliveries.worker, work);
   const notices = composeNotices(base, deliveries.sender);
   const { people, peopleSweeps } = composePeople(base);
-  const moving = { ...refunds, ...callbacks, ...settlements, ...approving, ...reconciling };
+  const moving = { ...outgoing, ...callbacks, ...settlements, ...approving, ...reconciling };
   const system = composeSystem(base);
   const all = { ...work, ...moving, ...checkout, system, isStarted: options.isStarted };
   const visitors = { people, mailer: notices.mailer };
@@ -78,6 +81,7 @@ export function compose(options: GatewayOptions): Gateway {
     work.reversals,
     approving.approvals,
     refunds.refundWorker,
+    disbursing.disbursementWorker,
     refunds.returnsEntry,
     checkout.checkoutWorker,
     settlements.daily,
@@ -101,7 +105,8 @@ export function compose(options: GatewayOptions): Gateway {
     async prepare() {
       await prepareBase(base);
       await refunds.refundRendering.load(base.home);
-      const lines = [work.payments, work.reversals, refunds.refundWorker];
+      const { disbursementWorker } = disbursing;
+      const lines = [work.payments, work.reversals, refunds.refundWorker, disbursementWorker];
       const operatorsHere = { ...base.config, role: base.role, pauses: work.live.pauses, lines };
       base.measurements.start(() => operatorsOfProcess(operatorsHere));
     },

@@ -81,6 +81,8 @@ function resolutions({ subject }: ReviewView): string[] {
         `${start} --not-given-back`,
         ...(subject.status === 'HELD' ? [`${start} --reverse`] : []),
       ];
+    case 'DISBURSEMENT':
+      return [`${start} --paid-out TRANSACTION`, `${start} --not-paid-out`];
   }
 }
 
