@@ -1,17 +1,17 @@
-import type { FailureCode } from '../operator.ts';
+import type { PaymentFailureCode } from '../operator.ts';
 
 /** The behaviour of the simulated customer and operator for a payment. */
 export interface Behaviour {
   outcome: 'DEBIT' | 'FAIL' | 'NEVER' | 'LATE' | 'CONFIRM';
-  failureCode?: FailureCode;
+  failureCode?: PaymentFailureCode;
   /** How many callbacks report the outcome. */
   callbacks: 0 | 1 | 2;
   /** Makes every refund of the debit fail with this code. */
-  refundFailureCode?: FailureCode;
+  refundFailureCode?: PaymentFailureCode;
 }
 
 const debit: Behaviour = { outcome: 'DEBIT', callbacks: 1 };
-const fail = (failureCode: FailureCode): Behaviour => ({
+const fail = (failureCode: PaymentFailureCode): Behaviour => ({
   outcome: 'FAIL',
   failureCode,
   callbacks: 1,

@@ -1,4 +1,8 @@
-import type { FailureCode, OperatorName, PaymentFailureCode } from '../../../integrations/operators/operator.ts';
+import type {
+  FailureCode,
+  OperatorName,
+  PaymentFailureCode,
+} from '../../../integrations/operators/operator.ts';
 import { type Language, languages } from '../../../platform/text/language.ts';
 import type { Currency } from '../../../platform/values/money.ts';
 import { english } from './locale.en.ts';
