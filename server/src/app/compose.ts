@@ -55,7 +55,9 @@ export interface Gateway {
 export function compose(options: GatewayOptions): Gateway {
   const base = composeBase(options);
   const deliveries = composeDeliveries(base);
-  const work = composeWork(base, deliveries.worker);
+  const work = composeWork(base, deliveries.worker, (notification) =>
+    disbursing.disbursementProcessor.notify(notification),
+  );
   const refunds = composeRefunds(base, deliveries.worker, work);
   const disbursing = composeDisbursements(base, deliveries.worker, work);
   const outgoing = { ...refunds, ...disbursing };
@@ -104,7 +106,9 @@ export function compose(options: GatewayOptions): Gateway {
     ...figuresOf(base),
     async prepare() {
       await prepareBase(base);
-      await refunds.refundRendering.load(base.home);
+      for (const change of [refunds.refundRendering, settlements.settlementRendering]) {
+        await change.load(base.home);
+      }
       const { disbursementWorker } = disbursing;
       const lines = [work.payments, work.reversals, refunds.refundWorker, disbursementWorker];
       const operatorsHere = { ...base.config, role: base.role, pauses: work.live.pauses, lines };

@@ -13,6 +13,8 @@ import { makeCancelPayment } from '../../src/money/payments/cancel.ts';
 import type { PaymentTiming } from '../../src/money/payments/decide.ts';
 import { claimDuePayments } from '../../src/money/payments/lease-store.ts';
 import type { Payment } from '../../src/money/payments/payment.ts';
+import { createDisbursementProcessor } from '../../src/money/disbursements/process.ts';
+import { makeApplyDisbursementTransition } from '../../src/money/disbursements/transition.ts';
 import { createPaymentProcessor } from '../../src/money/payments/process.ts';
 import { makeReschedule } from '../../src/money/payments/reschedule.ts';
 import { findPayment, insertAttempt, insertPayments } from '../../src/money/payments/store.ts';
@@ -300,7 +302,17 @@ export class Harness {
     };
     const refundProcessor = createRefundProcessor(refundDependencies);
     const reversalProcessor = createReversalProcessor({ ...base, ...told });
-    const money = { refunds: refundProcessor, reversals: reversalProcessor };
+    const disbursementProcessor = createDisbursementProcessor({
+      ...base,
+      ...told,
+      applyTransition: makeApplyDisbursementTransition({ ...base, onDisbursement: () => {} }),
+      onLateSuccess: () => {},
+    });
+    const money = {
+      refunds: refundProcessor,
+      reversals: reversalProcessor,
+      disbursements: disbursementProcessor,
+    };
     const processors = { payments: processor, ...money };
     const subjects = callbackSubjects({ ...base, ...told, ...processors, reverse });
     const leaseMs = (row: { createdAtMs: number }) => row.createdAtMs;
@@ -314,6 +326,7 @@ export class Harness {
       refundDependencies,
       refundProcessor,
       reversalProcessor,
+      disbursementProcessor,
       reverse,
       cancel: makeCancelPayment({ ...base, applyTransition, wake }),
       take: makeTakeCallback({

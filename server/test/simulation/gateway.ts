@@ -51,6 +51,7 @@ import {
   publicUrl,
   refundSettings,
   settings,
+  settlementRendering,
 } from './settings.ts';
 
 const adapterOf = await loadAdapters({});
@@ -240,7 +241,9 @@ type Told = Pick<
 >;
 
 function callbacksOf(base: Base, told: Told) {
-  const subjects = callbackSubjects({ ...base, ...told });
+  // The simulation makes no disbursements.
+  const disbursements = { hint: async () => false, notify: async () => {} };
+  const subjects = callbackSubjects({ ...base, ...told, disbursements });
   const { operatorFor } = told;
   const { hintBackoffMs } = base.timing;
   const wake = (atMs: number) => worker.wake(atMs);
@@ -262,6 +265,7 @@ function settlementsOf(base: Base) {
   const worker = new SettlementWorker({ ...base, leaseLengthMs: settings.settlementLeaseMs });
   const processSettlement = makeProcessSettlement({
     ...base,
+    settlementRendering,
     wake: (atMs) => worker.wake(atMs),
   });
   return { worker, processSettlement };

@@ -10,6 +10,7 @@ import {
 } from './bookings.ts';
 import type { Known, RecoverDependencies } from './dependencies.ts';
 import { matchDebit, matchFailedDebit } from './match-debits.ts';
+import { matchDisbursement } from './match-disbursements.ts';
 import { matchFailedReturn, matchOpenReturn, matchReturn, reviewReturn } from './match-returns.ts';
 import type { Outcome, Tally } from './outcomes.ts';
 import { closeFinished } from './pending-returns.ts';
@@ -193,6 +194,9 @@ async function matchRecent(
   const { status, kind, reference } = transaction;
   const subject = reference === null ? undefined : known.subjects.get(reference);
   const isOurs = subject?.operator === dependencies.operator ? subject : undefined;
+  if (kind === 'DISBURSEMENT' || (kind === 'OTHER' && isOurs?.kind === 'DISBURSEMENT')) {
+    return matchDisbursement(dependencies, transaction, isOurs);
+  }
   switch (status) {
     case 'OPEN':
       return kind === 'GIVEN_BACK'

@@ -47,6 +47,13 @@ interface About {
   reserved?: Reserved | undefined;
 }
 
+const kindsOfUnknown: Record<AccountTransaction['kind'], SubjectKind> = {
+  DEBIT: 'PAYMENT',
+  GIVEN_BACK: 'REFUND',
+  DISBURSEMENT: 'DISBURSEMENT',
+  OTHER: 'REFUND',
+};
+
 /** Shows a person the operator's data, and changes nothing; closed items stay closed. */
 export async function list(
   dependencies: RecoverDependencies,
@@ -55,8 +62,7 @@ export async function list(
   { subject, reserved }: About = {},
 ): Promise<Outcome> {
   const { operator, database } = dependencies;
-  const subjectKind: SubjectKind =
-    subject?.kind ?? (transaction.kind === 'DEBIT' ? 'PAYMENT' : 'REFUND');
+  const subjectKind: SubjectKind = subject?.kind ?? kindsOfUnknown[transaction.kind];
   // The payment whose amount it reserves is in the same ledger.
   const { tenantId } = reserved ?? subject ?? unassigned;
   const about = { tenantId, id: subject?.id ?? referenceOf(transaction), operator };
