@@ -1,9 +1,6 @@
 import { noDispatcher } from '../../integrations/events/dispatch.ts';
 import type { Disbursement } from '../../money/disbursements/disbursement.ts';
-import {
-  markDisbursementByHand,
-  takeDisbursement,
-} from '../../money/disbursements/lease-store.ts';
+import { markDisbursementByHand, takeDisbursement } from '../../money/disbursements/lease-store.ts';
 import { findDisbursement } from '../../money/disbursements/store.ts';
 import {
   type ApplyDisbursementTransition,

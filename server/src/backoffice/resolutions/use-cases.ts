@@ -1,8 +1,8 @@
 import { noDispatcher } from '../../integrations/events/dispatch.ts';
 import type { Operator } from '../../integrations/operators/operator.ts';
-import type { PaymentTiming } from '../../money/payments/decide.ts';
 import { createDisbursementProcessor } from '../../money/disbursements/process.ts';
 import { makeApplyDisbursementTransition } from '../../money/disbursements/transition.ts';
+import type { PaymentTiming } from '../../money/payments/decide.ts';
 import { createPaymentProcessor } from '../../money/payments/process.ts';
 import { makeReschedule } from '../../money/payments/reschedule.ts';
 import { makeApplyTransition } from '../../money/payments/transition.ts';

@@ -97,7 +97,8 @@ const resolveBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        description: "The operator's transaction id; with DEBITED, REFUNDED, GIVEN_BACK and PAID_OUT.",
+        description:
+          "The operator's transaction id; with DEBITED, REFUNDED, GIVEN_BACK and PAID_OUT.",
       }),
     ),
     amount: Type.Optional(

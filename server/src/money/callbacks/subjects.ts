@@ -149,7 +149,10 @@ function reversals(dependencies: SubjectDependencies): CallbackSubject {
 }
 
 /** A disbursement that a restore has lost is made again by the same request, under the same name. */
-function disbursements({ database, disbursements: processor }: SubjectDependencies): CallbackSubject {
+function disbursements({
+  database,
+  disbursements: processor,
+}: SubjectDependencies): CallbackSubject {
   return {
     kind: 'DISBURSEMENT',
     async find(tenantId, reference) {

@@ -1,4 +1,7 @@
-import type { DisbursementFailureCode, OperatorName } from '../../integrations/operators/operator.ts';
+import type {
+  DisbursementFailureCode,
+  OperatorName,
+} from '../../integrations/operators/operator.ts';
 import type { Currency } from '../../platform/values/money.ts';
 import type { Transitions } from '../../platform/values/transitions.ts';
 

@@ -4,7 +4,11 @@ import {
   type Processor,
   type SendingPlan,
 } from '../../integrations/operators/request-processor.ts';
-import { createOutgoingProcessor, type OutgoingDependencies, returnsOf } from '../outgoing/process.ts';
+import {
+  createOutgoingProcessor,
+  type OutgoingDependencies,
+  returnsOf,
+} from '../outgoing/process.ts';
 import { contradictionOfFailure, decideRefund, type Outcome } from './decide.ts';
 import { isReserved, renewRefund, rescheduleRefund, takeRefund } from './lease-store.ts';
 import type { Refund } from './refund.ts';

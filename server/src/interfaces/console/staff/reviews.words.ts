@@ -101,8 +101,7 @@ const pt = {
       'O valor fica na conta transitória, e o caso sai desta lista. Acerte-o fora do gateway.',
     REVERSE: 'O gateway pede ao operador que devolva o débito ao cliente.',
     PAID_OUT: 'O desembolso fica concluído.',
-    NOT_PAID_OUT:
-      'O desembolso falha, e o valor e a comissão voltam ao saldo do estabelecimento.',
+    NOT_PAID_OUT: 'O desembolso falha, e o valor e a comissão voltam ao saldo do estabelecimento.',
   },
   transactionField: 'Número da transação no operador',
   amountField: (currency: string) => `Valor debitado, em ${currency}`,
