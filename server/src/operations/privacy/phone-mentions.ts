@@ -18,7 +18,7 @@ interface MentionTable {
    * the same digits.
    */
   bareDigitsArePhones?: true;
-  /** The payment of a row: while a payment of the phone must wait, the row stays unchanged. */
+  /** The payment or disbursement of a row: while one of the phone must wait, the row stays unchanged. */
   payment?: string;
   /** When a row was created, unless the column is created_at. */
   madeAt?: string;
@@ -42,6 +42,19 @@ export const mentionTables: readonly MentionTable[] = [
     key: ['tenant_id', 'id'],
     columns: ['reason', 'metadata'],
     payment: 'payment_id',
+  },
+  {
+    table: 'disbursements',
+    key: ['tenant_id', 'id'],
+    columns: ['external_id', 'customer_id', 'description', 'statement_descriptor', 'metadata'],
+    payment: 'id',
+  },
+  {
+    table: 'disbursement_batches',
+    key: ['tenant_id', 'id'],
+    columns: ['external_id', 'description'],
+    // Who is about to be paid; the rows are gone once all are written.
+    kept: ['items'],
   },
   {
     table: 'checkout_sessions',
@@ -120,6 +133,12 @@ const keyTypes: Record<string, 'text' | 'bytea'> = {
 const firstOf = { uuid: zeroUuid, text: '', bytea: Buffer.alloc(0) };
 const pageSize = 5_000;
 
+/** The rows that have a phone of their own. */
+const owners = `
+  SELECT tenant_id, id, id AS reference, operator_phone FROM payments
+  UNION ALL
+  SELECT tenant_id, id, reference, operator_phone FROM disbursements`;
+
 function statementsOf(traced: MentionTable) {
   const { table, key, columns, json = [], kept = [], payment, madeAt = 'created_at' } = traced;
   const tuple = `(${key.map((column) => `t.${column}`).join(', ')})`;
@@ -144,8 +163,8 @@ function statementsOf(traced: MentionTable) {
   ];
   const waits = payment
     ? `AND NOT EXISTS (
-  SELECT FROM erasing_payments w JOIN payments own ON own.tenant_id = w.tenant_id AND own.id = w.payment_id
-  WHERE w.tenant_id = t.tenant_id AND w.payment_id = t.${payment}
+  SELECT FROM erasing_payments w JOIN (${owners}) AS own ON own.tenant_id = w.tenant_id AND own.id = w.payment_id
+  WHERE w.tenant_id = t.tenant_id AND own.${payment === 'reference' ? 'reference' : 'id'} = t.${payment}
     AND own.operator_phone = $${2 * key.length + 3})`
     : '';
   const old = `${tuple} > ${bound(1)} AND ${tuple} <= ${bound(end)}
@@ -223,6 +242,8 @@ export const keyedTables: readonly MentionTable[] = [
     [
       'payments',
       'refunds',
+      'disbursements',
+      'disbursement_batches',
       'checkout_sessions',
       'products',
       'payment_links',
@@ -231,6 +252,9 @@ export const keyedTables: readonly MentionTable[] = [
   ),
   { table: 'settlements', key: ['tenant_id', 'id'], columns: [] },
 ];
+
+/** Tables whose new rows look for sealed keys only where there are some. */
+const notesSealedKeys = ['payments', 'disbursements', 'disbursement_batches'];
 
 /** Seals the idempotency keys that contain a phone; they still identify their objects. */
 export async function eraseFromKeys(
@@ -247,7 +271,7 @@ export async function eraseFromKeys(
         values,
       );
       for (const { tenantId, id, key } of rows) {
-        if (traced.table === 'payments') await noteSealedKeys(database, tenantId);
+        if (notesSealedKeys.includes(traced.table)) await noteSealedKeys(database, tenantId);
         await database.query({ text: seal }, [tenantId, id, sealKey(key)]);
       }
     }
