@@ -20,7 +20,7 @@ async function startSubject(context: TestContext): Promise<Subject> {
     log: silentLog,
     timeoutMs: 5_000,
     pauseMs: 0,
-    callbackUrl: (_kind, _tenantId, reference) => `${url}/${reference}`,
+    callbackUrl: (kind, _tenantId, reference) => `${url}/${kind}/${reference}`,
     onCall: () => {},
   });
   const carriedOut = async () => wallet.done('collect').length + wallet.done('return').length;

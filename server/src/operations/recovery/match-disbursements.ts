@@ -6,25 +6,18 @@ import type { RecoverDependencies } from './dependencies.ts';
 import type { Outcome } from './outcomes.ts';
 import { findListedItems, list } from './request-review.ts';
 
-/**
- * Compares money paid out to a wallet with our records. A restore may have lost a disbursement: it is listed for a
- * person, and the same request of the merchant makes it again, under the same name.
- */
+/** Compares money paid out to a wallet, under the name of a disbursement of ours, with our records. */
 export async function matchDisbursement(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
   subject: ReviewSubject | undefined,
 ): Promise<Outcome> {
-  const { status, reference } = transaction;
-  const isOurs = subject?.kind === 'DISBURSEMENT';
-  // Without a name of ours, it may be a payout to our own bank.
-  if (!subject && reference === null) return 'OTHER';
+  const { status } = transaction;
   if (status === 'OPEN' && !transaction.isReversed) return 'OPEN';
   if (status === 'FAILED') return matchFailure(dependencies, transaction, subject);
-  if (status !== 'SUCCEEDED' || !isOurs || !isAsRequested(transaction, subject)) {
-    return list(dependencies, transaction, subject ? 'CONTRADICTION' : 'UNKNOWN_REFERENCE', {
-      subject,
-    });
+  // Of another operator of ours, or unlike our request.
+  if (status !== 'SUCCEEDED' || !subject || !isAsRequested(transaction, subject)) {
+    return list(dependencies, transaction, 'CONTRADICTION', { subject });
   }
   if (isSameName(subject.operatorTxId, transaction.operatorTxId)) return 'KNOWN';
   if (subject.operatorTxId !== null) {

@@ -47,12 +47,11 @@ interface About {
   reserved?: Reserved | undefined;
 }
 
-const kindsOfUnknown: Record<AccountTransaction['kind'], SubjectKind> = {
-  DEBIT: 'PAYMENT',
-  GIVEN_BACK: 'REFUND',
-  DISBURSEMENT: 'DISBURSEMENT',
-  OTHER: 'REFUND',
-};
+function kindOfUnknown({ kind, type }: AccountTransaction): SubjectKind {
+  if (kind === 'DEBIT') return 'PAYMENT';
+  const isDisbursement = kind === 'DISBURSEMENT' || type === 'disbursement';
+  return isDisbursement ? 'DISBURSEMENT' : 'REFUND';
+}
 
 /** Shows a person the operator's data, and changes nothing; closed items stay closed. */
 export async function list(
@@ -62,7 +61,7 @@ export async function list(
   { subject, reserved }: About = {},
 ): Promise<Outcome> {
   const { operator, database } = dependencies;
-  const subjectKind: SubjectKind = subject?.kind ?? kindsOfUnknown[transaction.kind];
+  const subjectKind: SubjectKind = subject?.kind ?? kindOfUnknown(transaction);
   // The payment whose amount it reserves is in the same ledger.
   const { tenantId } = reserved ?? subject ?? unassigned;
   const about = { tenantId, id: subject?.id ?? referenceOf(transaction), operator };
