@@ -51,7 +51,7 @@ export const timing: PaymentTiming = {
 };
 export const leaseMs = timing.operatorTimeoutMs + leaseMarginMs;
 
-const ids = randomIds();
+export const ids = randomIds();
 const adapterOf = await loadAdapters({});
 
 interface Options {

@@ -85,7 +85,8 @@ test('erases old disbursements without a request', async (context) => {
   for (const walk of walks) {
     for (const found of await walk.tenants(database, last)) {
       const range = await walk.next(database, { tenantId: found, afterId: first }, last, 100);
-      if (range) await database.transaction((transaction) => walk.remove(transaction, range));
+      if (range)
+        await database.transaction((transaction) => walk.remove(transaction, range, clock.nowMs()));
     }
   }
   assert.equal((await disbursing.now(cancelled)).operatorPhone, null);
