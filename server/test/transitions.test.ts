@@ -15,6 +15,11 @@ import {
   recordAttempts,
 } from '../src/integrations/webhooks/delivery-store.ts';
 import { deleteEndpoint } from '../src/integrations/webhooks/endpoint-store.ts';
+import {
+  type DisbursementStatus,
+  disbursementTransitions,
+} from '../src/money/disbursements/disbursement.ts';
+import { transitionDisbursements } from '../src/money/disbursements/transition-store.ts';
 import { type PaymentStatus, paymentTransitions } from '../src/money/payments/payment.ts';
 import { sessionTransitions } from '../src/money/payments/session-slot.ts';
 import { settleTransitions } from '../src/money/payments/settle.ts';
@@ -36,6 +41,7 @@ import type { CheckoutSession } from '../src/storefront/checkout/session.ts';
 import { expireSessions, findSession } from '../src/storefront/checkout/store.ts';
 import { beginApproval } from './support/approvals.ts';
 import { testDatabase } from './support/database.ts';
+import { exampleDisbursement, insertDisbursements } from './support/disbursement.ts';
 import { examplePayment } from './support/payment.ts';
 import { exampleRefund } from './support/refund.ts';
 import { changedIn } from './support/status-changes.ts';
@@ -202,6 +208,18 @@ const statements = [
         { status: to, dueAtMs: nowMs, nowMs: nowMs + 1 },
         [],
       );
+    },
+  }),
+  changing<DisbursementStatus>({
+    table: 'disbursements',
+    transitions: disbursementTransitions,
+    targets: Object.keys(disbursementTransitions) as DisbursementStatus[],
+    begin: (database, row, from) =>
+      insertDisbursements(database, exampleDisbursement({ ...row, reference: row.id, status: from })),
+    change: (database, row, from, to) => {
+      const seen = exampleDisbursement({ ...row, reference: row.id, status: from });
+      const next = { ...seen, status: to, updatedAtMs: nowMs + 1 };
+      return transitionDisbursements(database, [{ seen, next, postings: [] }], nowMs);
     },
   }),
   changing<SettlementStatus>({

@@ -1,42 +1,15 @@
 /** Disbursements as people and operators meet them: callbacks, cases, findings and the operator's list. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Disbursement } from '../../src/money/disbursements/disbursement.ts';
-import { findDisbursement } from '../../src/money/disbursements/store.ts';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import { formatId } from '../../src/platform/values/ids.ts';
-import { exampleDisbursement, insertDisbursements } from '../support/disbursement.ts';
-import { type Harness, ids, openHarness } from './harness.ts';
+import { add, daysMs, nowOf, unclear } from './due-disbursement.ts';
+import { openHarness } from './harness.ts';
 import { debit, recoverWorld } from './recover-world.ts';
 import { reviewWorld } from './review-world.ts';
 import { pending, refused, success, unreachable } from './scripted.ts';
 
-const daysMs = (days: number) => days * 86_400_000;
 const di = ({ id }: { id: string }) => formatId('di', id);
-
-/** A disbursement of 40 CVE that is due and unprocessed. */
-async function add(harness: Harness): Promise<Disbursement> {
-  const { database, tenantId, nowMs } = harness;
-  const [id, reference] = [ids.next(nowMs), ids.next(nowMs)];
-  const times = { dueAtMs: nowMs, createdAtMs: nowMs, updatedAtMs: nowMs };
-  const own = { tenantId, id, reference, expiresAtMs: nowMs + daysMs(1), ...times };
-  const disbursement = exampleDisbursement(own);
-  await insertDisbursements(database, disbursement);
-  return disbursement;
-}
-
-const nowOf = async ({ database }: Harness, { tenantId, id }: Disbursement) =>
-  (await findDisbursement(database, tenantId, id))!;
-
-/** A disbursement whose outcome the operator never reported. */
-async function unclear(harness: Harness): Promise<Disbursement> {
-  harness.nowMs -= daysMs(4);
-  const disbursement = await add(harness);
-  await harness.work();
-  harness.operator.onQueryDisbursement = () => unreachable;
-  await harness.workFor(daysMs(4));
-  return disbursement;
-}
 
 const paidOut = (id: string, reference: string, status = 'completed') => ({
   ...debit(id, reference, { transactionStatus: status, amount: '40' }),
