@@ -45,17 +45,18 @@ import { exampleDisbursement, insertDisbursements } from './support/disbursement
 import { examplePayment } from './support/payment.ts';
 import { exampleRefund } from './support/refund.ts';
 import { changedIn } from './support/status-changes.ts';
+import {
+  at,
+  keyOf,
+  nowMs,
+  paymentRow,
+  type Row,
+  refundRow,
+  sessionRow,
+  stamps,
+} from './support/status-rows.ts';
 
 const ids = randomIds();
-const nowMs = Date.parse('2026-11-21T09:30:00.123Z');
-const at = new Date(nowMs).toISOString();
-
-/** A row before the statement, and the statement's changes. */
-interface Row {
-  tenantId: string;
-  id: string;
-}
-
 /** A statement that changes a status. On real rows, it must make exactly the transitions of the table. */
 interface Changing<Status extends string> {
   table: string;
@@ -76,52 +77,6 @@ function insert(database: Database, table: string, row: Record<string, unknown>)
   const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})`;
   return database.query({ text }, Object.values(row));
 }
-
-const stamps = { created_at: at, updated_at: at };
-const money = { amount_minor: 10_000, currency: 'CVE', operator: 'MOCK' };
-const keyOf = ({ tenantId, id }: Row) => ({ tenant_id: tenantId, id });
-
-const paymentRow = (row: Row, status: string, more: object = {}) => ({
-  ...keyOf(row),
-  ...money,
-  ...stamps,
-  status,
-  version: 1,
-  fee_minor: 200,
-  operator_phone: '+2389912345',
-  ask_count: 0,
-  due_at: at,
-  expires_at: at,
-  ...more,
-});
-
-const refundRow = (row: Row, status: string, paymentId: string = row.id) => ({
-  ...keyOf(row),
-  ...money,
-  ...stamps,
-  status,
-  payment_id: paymentId,
-  version: 1,
-  operator_tx_id: 'OP-1',
-  ask_count: 0,
-  due_at: at,
-});
-
-/** A session with its last attempt in flight: the payment with the same id. */
-const sessionRow = (row: Row, status: string, more: object) => ({
-  ...keyOf(row),
-  ...stamps,
-  status,
-  amount_minor: 10_000,
-  currency: 'CVE',
-  version: 1,
-  items: '[]',
-  link_secret: Buffer.alloc(8),
-  attempt_in_flight: false,
-  attempt_count: 10,
-  expires_at: at,
-  ...more,
-});
 
 async function beginDelivery(database: Database, row: Row, status: DeliveryStatus) {
   const { tenantId, id } = row;
@@ -215,7 +170,10 @@ const statements = [
     transitions: disbursementTransitions,
     targets: Object.keys(disbursementTransitions) as DisbursementStatus[],
     begin: (database, row, from) =>
-      insertDisbursements(database, exampleDisbursement({ ...row, reference: row.id, status: from })),
+      insertDisbursements(
+        database,
+        exampleDisbursement({ ...row, reference: row.id, status: from }),
+      ),
     change: (database, row, from, to) => {
       const seen = exampleDisbursement({ ...row, reference: row.id, status: from });
       const next = { ...seen, status: to, updatedAtMs: nowMs + 1 };

@@ -7,7 +7,7 @@ import { settleTransitions } from '../../src/money/payments/settle.ts';
 import { findPayment } from '../../src/money/payments/store.ts';
 import { transitionPayments } from '../../src/money/payments/transition-store.ts';
 import { eraseDue, erasePerson } from '../../src/operations/privacy/erasures.ts';
-import { keyedTables, mentionTables } from '../../src/operations/privacy/phone-mentions.ts';
+import { keyedTables, mentionTables } from '../../src/operations/privacy/mention-tables.ts';
 import { parseId, randomIds } from '../../src/platform/values/ids.ts';
 import { confirmPhone, openSession, pageOf, reachStatus } from '../support/checkout.ts';
 import { cleanUp } from '../support/cleanup.ts';
@@ -350,7 +350,7 @@ test('classifies each column as able to contain a phone or not', async (context)
   const columns = await textColumns(database);
   const found = columns.map(({ table, column }) => `${table}.${column}`).toSorted();
   const words =
-    'a column that may hold a phone goes into operations/privacy/phone-mentions.ts, another into "ours" here';
+    'a column that may hold a phone goes into operations/privacy/mention-tables.ts, another into "ours" here';
   assert.deepEqual(
     found.filter((column) => !said.includes(column)),
     [],

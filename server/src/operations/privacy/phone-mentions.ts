@@ -3,125 +3,9 @@ import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { groupByBytes } from '../../platform/postgres/page-bytes.ts';
 import { erasedDigits, phoneInText, phoneWrittenInText } from '../../platform/values/phone.ts';
 import { noteSealedKeys } from './erase-store.ts';
-
-/** A table with free text, in which a phone may appear although it has no phone column. */
-interface MentionTable {
-  table: string;
-  /** The primary key, in whose order the table is paged through. */
-  key: readonly string[];
-  columns: readonly string[];
-  json?: readonly string[];
-  /** Reported, but never changed: events would go elsewhere. */
-  kept?: readonly string[];
-  /**
-   * Texts of operators, receivers and our people, in which any spelling counts; merchants may mean something else by
-   * the same digits.
-   */
-  bareDigitsArePhones?: true;
-  /** The payment or disbursement of a row: while one of the phone must wait, the row stays unchanged. */
-  payment?: string;
-  /** When a row was created, unless the column is created_at. */
-  madeAt?: string;
-}
+import { keyedTables, type MentionTable, mentionTables } from './mention-tables.ts';
 
 const zeroUuid = '00000000-0000-0000-0000-000000000000';
-
-/**
- * Every text of merchants, operators, receivers and people. Columns that are neither here nor in erase-store.ts
- * contain no phone: a test checks every column of the database.
- */
-export const mentionTables: readonly MentionTable[] = [
-  {
-    table: 'payments',
-    key: ['tenant_id', 'id'],
-    columns: ['external_id', 'customer_id', 'description', 'statement_descriptor', 'metadata'],
-    payment: 'id',
-  },
-  {
-    table: 'refunds',
-    key: ['tenant_id', 'id'],
-    columns: ['reason', 'metadata'],
-    payment: 'payment_id',
-  },
-  {
-    table: 'disbursements',
-    key: ['tenant_id', 'id'],
-    columns: ['external_id', 'customer_id', 'description', 'statement_descriptor', 'metadata'],
-    payment: 'id',
-  },
-  {
-    table: 'disbursement_batches',
-    key: ['tenant_id', 'id'],
-    columns: ['external_id', 'description'],
-    // Who is about to be paid; the rows are gone once all are written.
-    kept: ['items'],
-  },
-  {
-    table: 'checkout_sessions',
-    key: ['tenant_id', 'id'],
-    columns: [
-      'items',
-      'external_id',
-      'customer_id',
-      'description',
-      'return_url',
-      'completion_url',
-      'metadata',
-    ],
-    payment: 'latest_payment_id',
-  },
-  {
-    table: 'products',
-    key: ['tenant_id', 'id'],
-    columns: ['name', 'description', 'metadata', 'original_answer'],
-  },
-  {
-    table: 'payment_links',
-    key: ['tenant_id', 'id'],
-    columns: ['description', 'metadata', 'return_url', 'completion_url', 'original_answer'],
-  },
-  { table: 'events', key: ['tenant_id', 'id'], columns: ['body'], payment: 'object_id' },
-  {
-    table: 'deliveries',
-    key: ['tenant_id', 'endpoint_id', 'event_id'],
-    columns: ['last_error'],
-    json: ['attempts'],
-    bareDigitsArePhones: true,
-  },
-  {
-    table: 'act_keys',
-    key: ['tenant_id', 'key_hash'],
-    columns: [],
-    json: ['answer'],
-    bareDigitsArePhones: true,
-  },
-  { table: 'webhook_endpoints', key: ['tenant_id', 'id'], columns: ['description'], kept: ['url'] },
-  {
-    table: 'operator_callbacks',
-    key: ['tenant_id', 'operator', 'reference', 'outcome'],
-    columns: ['body'],
-    payment: 'reference',
-    bareDigitsArePhones: true,
-    madeAt: 'received_at',
-  },
-  {
-    table: 'review_items',
-    key: ['tenant_id', 'id'],
-    columns: ['reason'],
-    json: ['detail'],
-    payment: 'subject_id',
-    bareDigitsArePhones: true,
-  },
-  { table: 'api_keys', key: ['tenant_id', 'id'], columns: ['label'], bareDigitsArePhones: true },
-  {
-    table: 'blocked_phones',
-    key: ['phone_digest'],
-    columns: ['reason'],
-    madeAt: 'blocked_at',
-    bareDigitsArePhones: true,
-  },
-  { table: 'merchants', key: ['id'], columns: ['name', 'brand_name', 'receipt_text'] },
-];
 
 /** Key columns that are not UUIDs. */
 const keyTypes: Record<string, 'text' | 'bytea'> = {
@@ -235,23 +119,6 @@ export async function eraseMentions(
   }
   return counts;
 }
-
-/** Every table with idempotency keys: merchants name customers in keys of other objects, too. */
-export const keyedTables: readonly MentionTable[] = [
-  ...mentionTables.filter(({ table }) =>
-    [
-      'payments',
-      'refunds',
-      'disbursements',
-      'disbursement_batches',
-      'checkout_sessions',
-      'products',
-      'payment_links',
-      'webhook_endpoints',
-    ].includes(table),
-  ),
-  { table: 'settlements', key: ['tenant_id', 'id'], columns: [] },
-];
 
 /** Tables whose new rows look for sealed keys only where there are some. */
 const notesSealedKeys = ['payments', 'disbursements', 'disbursement_batches'];
