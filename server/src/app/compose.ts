@@ -14,6 +14,7 @@ import { type Base, composeBase, prepareBase, stopBase } from './compose/base.ts
 import { composeCallbacks } from './compose/callbacks.ts';
 import { composeCheckout } from './compose/checkout.ts';
 import { composeDeliveries } from './compose/deliveries.ts';
+import { composeDisbursements } from './compose/disbursements.ts';
 import { composeWatch } from './compose/due-watch.ts';
 import { composeHttp } from './compose/http.ts';
 import { composeNotices } from './compose/notices.ts';
@@ -54,16 +55,20 @@ export interface Gateway {
 export function compose(options: GatewayOptions): Gateway {
   const base = composeBase(options);
   const deliveries = composeDeliveries(base);
-  const work = composeWork(base, deliveries.worker);
+  const work = composeWork(base, deliveries.worker, (notification) =>
+    disbursing.disbursementProcessor.notify(notification),
+  );
   const refunds = composeRefunds(base, deliveries.worker, work);
-  const callbacks = composeCallbacks(base, work, refunds);
+  const disbursing = composeDisbursements(base, deliveries.worker, work);
+  const outgoing = { ...refunds, ...disbursing };
+  const callbacks = composeCallbacks(base, work, outgoing);
   const settlements = composeSettlements(base, deliveries.worker);
   const approving = composeApprovals(base, refunds);
-  const reconciling = composeReconciliations(base, work, refunds);
+  const reconciling = composeReconciliations(base, work, outgoing);
   const checkout = composeCheckout(base, deliveries.worker, work);
   const notices = composeNotices(base, deliveries.sender);
   const { people, peopleSweeps } = composePeople(base);
-  const moving = { ...refunds, ...callbacks, ...settlements, ...approving, ...reconciling };
+  const moving = { ...outgoing, ...callbacks, ...settlements, ...approving, ...reconciling };
   const system = composeSystem(base);
   const all = { ...work, ...moving, ...checkout, system, isStarted: options.isStarted };
   const visitors = { people, mailer: notices.mailer };
@@ -78,6 +83,7 @@ export function compose(options: GatewayOptions): Gateway {
     work.reversals,
     approving.approvals,
     refunds.refundWorker,
+    disbursing.disbursementWorker,
     refunds.returnsEntry,
     checkout.checkoutWorker,
     settlements.daily,
@@ -100,7 +106,8 @@ export function compose(options: GatewayOptions): Gateway {
     ...figuresOf(base),
     async prepare() {
       await prepareBase(base, [refunds.refundRendering, settlements.settlementRendering]);
-      const lines = [work.payments, work.reversals, refunds.refundWorker];
+      const { disbursementWorker } = disbursing;
+      const lines = [work.payments, work.reversals, refunds.refundWorker, disbursementWorker];
       const operatorsHere = { ...base.config, role: base.role, pauses: work.live.pauses, lines };
       base.measurements.start(() => operatorsOfProcess(operatorsHere));
     },

@@ -78,6 +78,18 @@ const lines: Line[] = [
     words: 'Returns that contradict the ledger: for review',
   },
   {
+    name: 'disbursementsBooked',
+    kind: 'DISBURSEMENT',
+    outcome: 'BOOKED',
+    words: 'Disbursements booked',
+  },
+  {
+    name: 'disbursementsListed',
+    kind: 'DISBURSEMENT',
+    outcome: 'LISTED',
+    words: 'Disbursements that contradict the ledger: for review',
+  },
+  {
     name: 'disbursementsKnown',
     kind: 'DISBURSEMENT',
     outcome: 'KNOWN',

@@ -281,7 +281,7 @@ test('counts disbursements of ours, and no other payout, as disbursements', asyn
   );
   const { found } = await runAs(0);
   assert.deepEqual(
-    [found.disbursementsKnown, found.disbursementsFailed, found.disbursementsOpen].map(
+    [found.disbursementsBooked, found.disbursementsFailed, found.disbursementsOpen].map(
       (each) => each!.count,
     ),
     [1, 1, 1],

@@ -1,43 +1,62 @@
 import type { AccountTransaction } from '../../integrations/operators/adapter.ts';
-import type { OperatorName } from '../../integrations/operators/operator.ts';
-import { uuidArray } from '../../platform/postgres/arrays.ts';
-import type { Queryable } from '../../platform/postgres/database.ts';
-import type { Outcome, Tally } from './outcomes.ts';
+import type { OperatorAnswer } from '../../integrations/operators/operator.ts';
+import { isName, isSameName } from '../../integrations/operators/transaction-ids.ts';
+import { findSubject, type ReviewSubject } from '../../money/review/subjects.ts';
+import type { RecoverDependencies } from './dependencies.ts';
+import type { Outcome } from './outcomes.ts';
+import { findListedItems, list } from './request-review.ts';
 
-const statement = {
-  name: 'disbursements.known_references',
-  text: `
-SELECT d.reference FROM tenants t JOIN disbursements d ON d.tenant_id = t.id
-WHERE t.mode = 'live' AND d.operator = $1 AND d.reference = ANY ($2::uuid[])`,
-};
+/** Compares money paid out to a wallet, under the name of a disbursement of ours, with our records. */
+export async function matchDisbursement(
+  dependencies: RecoverDependencies,
+  transaction: AccountTransaction,
+  subject: ReviewSubject | undefined,
+): Promise<Outcome> {
+  const { status } = transaction;
+  if (status === 'OPEN' && !transaction.isReversed) return 'OPEN';
+  if (status === 'FAILED') return matchFailure(dependencies, transaction, subject);
+  // Of another operator of ours, or unlike our request.
+  if (status !== 'SUCCEEDED' || !subject || !isAsRequested(transaction, subject)) {
+    return list(dependencies, transaction, 'CONTRADICTION', { subject });
+  }
+  if (isSameName(subject.operatorTxId, transaction.operatorTxId)) return 'KNOWN';
+  if (subject.operatorTxId !== null) {
+    return list(dependencies, transaction, 'CONTRADICTION', { subject });
+  }
+  return notify(dependencies, transaction, subject);
+}
 
-const outcomes: Record<AccountTransaction['status'], Outcome> = {
-  SUCCEEDED: 'KNOWN',
-  UNREADABLE: 'KNOWN',
-  FAILED: 'NOTHING',
-  OPEN: 'OPEN',
-};
+/** A failed one moved no money: if it is booked, one side is wrong. */
+async function matchFailure(
+  dependencies: RecoverDependencies,
+  transaction: AccountTransaction,
+  subject: ReviewSubject | undefined,
+): Promise<Outcome> {
+  const isBooked =
+    subject !== undefined &&
+    subject.operatorTxId !== null &&
+    isSameName(subject.operatorTxId, transaction.operatorTxId);
+  return isBooked ? list(dependencies, transaction, 'CONTRADICTION', { subject }) : 'NOTHING';
+}
 
-/**
- * Counts our own disbursements, which their reference explains, and returns the other transactions. A disbursement that
- * our records lack is of another kind, like any payout.
- */
-export async function withoutDisbursements(
-  { database, operator }: { database: Queryable; operator: OperatorName },
-  chunk: readonly AccountTransaction[],
-  tally: Tally,
-): Promise<AccountTransaction[]> {
-  const references = chunk.flatMap(({ kind, reference }) =>
-    kind === 'DISBURSEMENT' && reference !== null ? reference : [],
-  );
-  const values = [operator, uuidArray(references)];
-  const rows =
-    references.length === 0 ? [] : await database.query<{ reference: string }>(statement, values);
-  const ours = new Set(rows.map(({ reference }) => reference));
-  return chunk.flatMap((each) => {
-    if (each.kind !== 'DISBURSEMENT') return each;
-    if (!ours.has(each.reference ?? '')) return { ...each, kind: 'OTHER', type: 'disbursement' };
-    tally.add(each, outcomes[each.status]);
-    return [];
-  });
+/** Fields that the operator omits make no difference. */
+const isAsRequested = (
+  { operatorTxId, amountMinor, currency }: AccountTransaction,
+  subject: ReviewSubject,
+): boolean =>
+  isName(operatorTxId) &&
+  (amountMinor ?? subject.amountMinor) === subject.amountMinor &&
+  (currency ?? subject.currency) === subject.currency;
+
+async function notify(
+  { database, disbursements, isDryRun }: RecoverDependencies,
+  { operatorTxId }: AccountTransaction,
+  { tenantId, id, reference, amountMinor }: ReviewSubject,
+): Promise<Outcome> {
+  if (isDryRun) return 'BOOKED';
+  const answer: OperatorAnswer = { kind: 'succeeded', operatorTxId, amountMinor };
+  await disbursements.notify({ tenantId, reference, answer });
+  const now = await findSubject(database, id);
+  if (isSameName(now?.operatorTxId, operatorTxId)) return 'BOOKED';
+  return findListedItems(database, tenantId, id);
 }

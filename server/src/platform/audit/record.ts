@@ -34,6 +34,7 @@ export const auditActions = [
   'payment.resolved',
   'refund.created',
   'refund.resolved',
+  'disbursement.resolved',
   'reversal.resolved',
   'review.closed',
   'operators.recovered',

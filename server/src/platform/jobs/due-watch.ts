@@ -7,6 +7,7 @@ import { Poller } from './poller.ts';
 const tables = [
   'payments',
   'refunds',
+  'disbursements',
   'reversals',
   'deliveries',
   'operator_callbacks',

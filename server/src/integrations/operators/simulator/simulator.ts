@@ -45,8 +45,8 @@ export interface SimulatorDependencies {
   delayMs: number;
   /** Wakes the worker when a watch sees new rows. */
   idleIntervalMs?: number | undefined;
-  /** Receives callbacks. */
-  notify(notification: OperatorNotification): Promise<void>;
+  /** Receives callbacks, each about one kind of transaction. */
+  notify(notification: OperatorNotification, kind: SimulatedTransaction['kind']): Promise<void>;
 }
 
 /** The process that makes a row due also looks for it; others look only for rows left by a crash. */
@@ -269,9 +269,9 @@ export class Simulator implements Operator {
 
   /** A lost callback does no harm: a query finds the outcome. */
   async #notify(row: SimulatedTransaction): Promise<void> {
-    const { tenantId, reference } = row;
+    const { tenantId, reference, kind } = row;
     try {
-      await this.#dependencies.notify({ tenantId, reference, answer: answerOf(row) });
+      await this.#dependencies.notify({ tenantId, reference, answer: answerOf(row) }, kind);
     } catch (error) {
       this.#dependencies.log.warn({ err: error, reference }, 'a simulated callback failed');
     }
