@@ -270,9 +270,8 @@ export class Harness {
     return Object.fromEntries(rows.map(({ account, minor }) => [account, Number(minor)]));
   }
 
-  #compose() {
-    const { operator } = this;
-    const database: Database = {
+  #watched(): Database {
+    return {
       ...this.database,
       query: async (statement, values) => {
         const rows = await this.database.query(statement, values);
@@ -280,6 +279,11 @@ export class Harness {
         return rows as never;
       },
     };
+  }
+
+  #compose() {
+    const { operator } = this;
+    const database = this.#watched();
     const clock = { nowMs: () => this.nowMs };
     const base = { database, clock, ids, log: silentLog, timing, dispatcher: noDispatcher };
     const wake = () => {};
@@ -307,17 +311,13 @@ export class Harness {
     };
     const refundProcessor = createRefundProcessor(refundDependencies);
     const reversalProcessor = createReversalProcessor({ ...base, ...told });
+    const ofDisbursements = { ...base, ...told, onDisbursement: () => {}, onLateSuccess: () => {} };
     const disbursementProcessor = createDisbursementProcessor({
-      ...base,
-      ...told,
-      applyTransition: makeApplyDisbursementTransition({ ...base, onDisbursement: () => {} }),
-      onLateSuccess: () => {},
+      ...ofDisbursements,
+      applyTransition: makeApplyDisbursementTransition(ofDisbursements),
     });
-    const money = {
-      refunds: refundProcessor,
-      reversals: reversalProcessor,
-      disbursements: disbursementProcessor,
-    };
+    const ofReturns = { refunds: refundProcessor, reversals: reversalProcessor };
+    const money = { ...ofReturns, disbursements: disbursementProcessor };
     const processors = { payments: processor, ...money };
     const subjects = callbackSubjects({ ...base, ...told, ...processors, reverse });
     const leaseMs = (row: { createdAtMs: number }) => row.createdAtMs;

@@ -8,6 +8,8 @@ import { noteSealedKeys, type Wait } from './erase-store.ts';
 
 interface Erasable {
   id: string;
+  /** Its name at the operator. */
+  reference: string;
   operatorPhone: string | null;
   idempotencyKey: string | null;
   requestHash: Buffer | null;
@@ -17,7 +19,7 @@ interface Erasable {
 const lockErasable = rowsQuery<Erasable, [tenantId: string, ids: readonly string[]]>({
   name: 'erasure.lock_disbursements',
   text: `
-SELECT id, operator_phone AS "operatorPhone", idempotency_key AS "idempotencyKey", request_hash AS "requestHash"
+SELECT id, reference, operator_phone AS "operatorPhone", idempotency_key AS "idempotencyKey", request_hash AS "requestHash"
 FROM disbursements WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
 ORDER BY id FOR UPDATE`,
 });
@@ -91,24 +93,20 @@ FROM ${rows}
 WHERE i.tenant_id = ${tenantId} AND i.subject_id = given.id`,
 });
 
-const ofIds = { tenantId: 'uuid', ids: listOf('uuid') } as const;
+const ofReferences = { tenantId: 'uuid', references: listOf('uuid') } as const;
 
 const simulatorStatement = prepare({
   name: 'erasure.disbursement_simulator',
-  given: ofIds,
-  text: ({ tenantId, ids }) => `
-UPDATE simulator_transactions s SET phone = ''
-FROM disbursements d
-WHERE d.tenant_id = ${tenantId} AND d.id = ANY (${ids}) AND s.tenant_id = d.tenant_id AND s.reference = d.reference`,
+  given: ofReferences,
+  text: ({ tenantId, references }) => `
+UPDATE simulator_transactions SET phone = '' WHERE tenant_id = ${tenantId} AND reference = ANY (${references})`,
 });
 
 const callbacksStatement = prepare({
   name: 'erasure.disbursement_callbacks',
-  given: ofIds,
-  text: ({ tenantId, ids }) => `
-DELETE FROM operator_callbacks c USING disbursements d
-WHERE d.tenant_id = ${tenantId} AND d.id = ANY (${ids})
-  AND c.tenant_id = d.tenant_id AND c.operator = d.operator AND c.reference = d.reference`,
+  given: ofReferences,
+  text: ({ tenantId, references }) => `
+DELETE FROM operator_callbacks WHERE tenant_id = ${tenantId} AND reference = ANY (${references})`,
 });
 
 /**
@@ -142,9 +140,9 @@ export async function eraseDisbursements(
   if (rows.some(({ isKeySealed }) => isKeySealed)) await noteSealedKeys(transaction, tenantId);
   await eraseStatement.run(transaction, { tenantId, rows });
   await reviewsStatement.run(transaction, { tenantId, rows });
-  const erasedIds = rows.map(({ id }) => id);
-  await simulatorStatement.run(transaction, { tenantId, ids: erasedIds });
-  await callbacksStatement.run(transaction, { tenantId, ids: erasedIds });
+  const references = rows.map(({ reference }) => reference);
+  await simulatorStatement.run(transaction, { tenantId, references });
+  await callbacksStatement.run(transaction, { tenantId, references });
   const erased = free.map(({ id, operatorPhone }) => {
     return { id, phone: operatorPhone ?? erasedPhone, objectIds: [id] };
   });

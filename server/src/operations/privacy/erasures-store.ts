@@ -88,7 +88,7 @@ const ofPhoneStatement = {
 INSERT INTO erasing_payments AS w (tenant_id, payment_id, erasure_id, due_at)
 SELECT tenant_id, id, $2, $3 FROM (
   SELECT tenant_id, id FROM payments WHERE operator_phone = $1 AND created_at <= $3
-  UNION ALL
+  UNION
   SELECT tenant_id, id FROM disbursements WHERE operator_phone = $1 AND created_at <= $3
 ) AS found
 ON CONFLICT (tenant_id, payment_id) DO UPDATE SET erasure_id = excluded.erasure_id, due_at = LEAST(w.due_at, excluded.due_at)
