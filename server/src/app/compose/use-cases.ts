@@ -5,9 +5,12 @@ import { makeSendTestEvent } from '../../integrations/webhooks/deliveries/send-t
 import { makeRotateSecret, makeRotationThen } from '../../integrations/webhooks/rotate-secret.ts';
 import { makeUpdateEndpoint } from '../../integrations/webhooks/update-endpoint.ts';
 import type { WebhookWorker } from '../../integrations/webhooks/worker.ts';
+import { makeCancelDisbursement } from '../../money/disbursements/cancel.ts';
+import { makeCreateDisbursement } from '../../money/disbursements/create.ts';
 import { makeCancelPayment } from '../../money/payments/cancel.ts';
 import { makeConfirmPayment } from '../../money/payments/confirm.ts';
 import { makeExportPayments } from '../../money/payments/export.ts';
+import { createPhoneDigests } from '../../money/phones/digest.ts';
 import { makeRunAct } from '../../platform/idempotency/run-once.ts';
 import { createTurns } from '../../platform/process/keyed-queue.ts';
 import { makeChangeCheckoutSettings } from '../../storefront/checkout/settings/change.ts';
@@ -50,6 +53,7 @@ export function composeUseCases(
     confirmPayment: makeConfirmPayment({ ...base, applyTransition, processor, simulator }),
     exportPayments: makeExportPayments(base),
     createRefund,
+    ...composeDisbursements(base, dispatcher),
     askApproval: work.askApproval,
     decideApproval: work.decideApproval,
     reconciliations: work.reconciliations,
@@ -63,6 +67,27 @@ export function composeUseCases(
     ...composeEndpoints(base, endpointChanged),
     redeliver: boundRedeliver(makeRedeliver({ ...base, endpointChanged })),
     sendTestEvent: makeSendTestEvent({ ...base, endpointChanged }),
+  };
+}
+
+/** Until a worker takes them in memory, disbursements are due for all at once. */
+const noWorker = {
+  leaseMs: ({ createdAtMs }: { createdAtMs: number }) => createdAtMs,
+  accept() {},
+};
+
+function composeDisbursements(base: Base, dispatcher: WebhookWorker) {
+  const dependencies = {
+    ...base,
+    dispatcher,
+    disbursementSettings: base.config.disbursements,
+    phoneDigests: createPhoneDigests(base.digestKey),
+    worker: noWorker,
+    onDisbursement() {},
+  };
+  return {
+    createDisbursement: makeCreateDisbursement(dependencies),
+    cancelDisbursement: makeCancelDisbursement(dependencies),
   };
 }
 

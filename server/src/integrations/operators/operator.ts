@@ -2,7 +2,7 @@ import type { OperatorName } from '../../platform/config/operator-catalogue.ts';
 
 export type { OperatorName } from '../../platform/config/operator-catalogue.ts';
 
-/** Why a debit or a refund failed: a closed list, the same for all operators. */
+/** Why a debit, a refund or a disbursement failed: a closed list, the same for all operators. */
 export const failureMessages = {
   INSUFFICIENT_FUNDS: 'The customer does not have enough balance.',
   PAYER_NOT_FOUND: 'The phone number has no mobile money account.',
@@ -14,6 +14,7 @@ export const failureMessages = {
   PAYER_BUSY: 'The customer has another operation under way.',
   PAYER_NOT_ALLOWED: 'The account is not allowed to make this payment.',
   CONFIRMATION_TIMEOUT: 'The customer did not confirm in time.',
+  INSUFFICIENT_BALANCE: 'The balance of the merchant does not cover the amount and the fee.',
   OPERATOR_UNAVAILABLE: 'The operator is not available.',
   OPERATOR_REJECTED: 'The operator rejected the request.',
   OPERATOR_ERROR: 'The operator reported an error.',

@@ -106,6 +106,11 @@ test('needs no settings', () => {
     company: { name: null, taxNumber: null, address: null, feeTaxBasisPoints: {} },
     refundApprovalAbove: {},
     fourEyes: new Set(),
+    disbursements: {
+      isOn: false,
+      expiryMs: 86_400_000,
+      fees: recordOf(operatorNames, () => ({ basisPoints: 0, fixedMinor: 0n })),
+    },
   });
 });
 
