@@ -290,6 +290,10 @@ const (
 	SettlementItemTypeRefund SettlementItemType = "REFUND"
 
 	SettlementItemTypeRefundReturned SettlementItemType = "REFUND_RETURNED"
+
+	SettlementItemTypeDisbursement SettlementItemType = "DISBURSEMENT"
+
+	SettlementItemTypeDisbursementReturned SettlementItemType = "DISBURSEMENT_RETURNED"
 )
 
 // SettlementStatus may have values that this version does not know.
@@ -544,6 +548,9 @@ type CurrencyBalance struct {
 
 	// On its way back to customers, in centavos
 	RefundsInTransit Centavos `json:"refundsInTransit"`
+
+	// On its way to wallets, in centavos
+	DisbursementsInTransit Centavos `json:"disbursementsInTransit"`
 
 	// Raw is the object as it arrived, with fields that this version does not know.
 	Raw json.RawMessage `json:"-"`
@@ -1036,13 +1043,16 @@ type Settlement struct {
 	// The total of its debits before fees, in centavos
 	Amount Centavos `json:"amount"`
 
-	// The fees of these debits, in centavos
+	// The fees of its debits and disbursements, less those of disbursements that came back, in centavos
 	FeeTotal Centavos `json:"feeTotal"`
 
 	// Refunds sent minus refunds that came back, in centavos
 	RefundTotal Centavos `json:"refundTotal"`
 
-	// What is paid out: amount - feeTotal - refundTotal, in centavos
+	// Disbursements minus those that came back, in centavos
+	DisbursementTotal Centavos `json:"disbursementTotal"`
+
+	// What is paid out: amount - feeTotal - refundTotal - disbursementTotal, in centavos
 	NetAmount Centavos `json:"netAmount"`
 
 	Currency Currency `json:"currency"`
@@ -1058,7 +1068,7 @@ type Settlement struct {
 	// The reference of the payout at the bank
 	PayoutRef *string `json:"payoutRef"`
 
-	// The number of debits, refunds sent and refunds that came back
+	// The number of debits, refunds and disbursements, and of those refunds and disbursements that came back
 	ItemCount int64 `json:"itemCount"`
 
 	// When it was made, in UTC.
@@ -1084,24 +1094,26 @@ func (m *Settlement) UnmarshalJSON(data []byte) error {
 }
 
 type SettlementItem struct {
-	// The id of the payment or refund. For a refund that came back, its id with the prefix rb_.
+	// The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_.
 	ID string `json:"id"`
 
 	Type SettlementItemType `json:"type"`
 
-	// The payment.
-	PaymentIntentID string `json:"paymentIntentId"`
+	// Of a payment or refund; null for a disbursement
+	PaymentIntentID *string `json:"paymentIntentId"`
 
 	// The refund; null if it is a payment.
 	RefundID *string `json:"refundId"`
 
-	// The amount of the payment or refund, in centavos
+	DisbursementID *string `json:"disbursementId"`
+
+	// The amount of the payment, refund or disbursement, in centavos
 	Amount Centavos `json:"amount"`
 
-	// The fee of the payment, in centavos
+	// The fee of the payment or disbursement, in centavos
 	FeeAmount Centavos `json:"feeAmount"`
 
-	// What it adds to the settlement, negative for a refund, in centavos
+	// What it adds to the settlement, negative for a refund or disbursement, in centavos
 	NetAmount Centavos `json:"netAmount"`
 
 	Currency Currency `json:"currency"`
@@ -1149,11 +1161,14 @@ type Statement struct {
 	// What customers paid, in centavos
 	Amount Centavos `json:"amount"`
 
-	// The fees of that, in centavos
+	// The fees of that and of disbursements, in centavos
 	FeeTotal Centavos `json:"feeTotal"`
 
 	// Refunds sent minus refunds that came back, in centavos
 	RefundTotal Centavos `json:"refundTotal"`
+
+	// Disbursements minus those that came back, in centavos
+	DisbursementTotal Centavos `json:"disbursementTotal"`
 
 	// Payouts minus payouts that came back, in centavos
 	PayoutTotal Centavos `json:"payoutTotal"`
@@ -1184,11 +1199,14 @@ type StatementDay struct {
 	// What customers paid, in centavos
 	Amount Centavos `json:"amount"`
 
-	// The fees of that, in centavos
+	// The fees of that and of disbursements, in centavos
 	FeeTotal Centavos `json:"feeTotal"`
 
 	// Refunds sent minus refunds that came back, in centavos
 	RefundTotal Centavos `json:"refundTotal"`
+
+	// Disbursements minus those that came back, in centavos
+	DisbursementTotal Centavos `json:"disbursementTotal"`
 
 	// Payouts minus payouts that came back, in centavos
 	PayoutTotal Centavos `json:"payoutTotal"`
@@ -2297,17 +2315,17 @@ func (r *SettlementsResource) Get(ctx context.Context, id string, options ...Cal
 	return send[Settlement](ctx, r.transport, request{method: "GET", path: pathOf("/v1/settlements/{id}", "id", id)}, options)
 }
 
-// Items: List the payments and refunds in a settlement, newest first. The netAmount of all items adds up to that of the settlement. A FAILED settlement has no items: they move to a later settlement. Requires the permission `settlements:read`.
+// Items: List the payments, refunds and disbursements in a settlement, newest first. The netAmount of all items adds up to that of the settlement. A FAILED settlement has no items: they move to a later settlement. Requires the permission `settlements:read`.
 func (r *SettlementsResource) Items(id string, params ListSettlementItemsParams, options ...CallOption) *List[SettlementItem] {
 	return newList[SettlementItem](r.transport, request{method: "GET", path: pathOf("/v1/settlements/{id}/items", "id", id), query: params}, options)
 }
 
-// ItemsCSV: Download the payments and refunds in a settlement as CSV. All items, newest first, with a header line. Amounts are in centavos. Requires the permission `settlements:read`.
+// ItemsCSV: Download the payments, refunds and disbursements in a settlement as CSV. All items, newest first, with a header line. Amounts are in centavos. Requires the permission `settlements:read`.
 func (r *SettlementsResource) ItemsCSV(ctx context.Context, id string, options ...CallOption) (string, error) {
 	return sendForText(ctx, r.transport, request{method: "GET", path: pathOf("/v1/settlements/{id}/items.csv", "id", id)}, options)
 }
 
-// Statement: Get the statement of a month. What moved the available balance, day by day: openingBalance + amount - feeTotal - refundTotal - payoutTotal = closingBalance. The month is that of Atlantic/Cape_Verde for CVE and of Africa/Luanda for AOA. Requires the permission `settlements:read`.
+// Statement: Get the statement of a month. What moved the available balance, day by day: openingBalance + amount - feeTotal - refundTotal - disbursementTotal - payoutTotal = closingBalance. The month is that of Atlantic/Cape_Verde for CVE and of Africa/Luanda for AOA. Requires the permission `settlements:read`.
 func (r *SettlementsResource) Statement(ctx context.Context, params GetStatementParams, options ...CallOption) (*Statement, error) {
 	return send[Statement](ctx, r.transport, request{method: "GET", path: pathOf("/v1/statements"), query: params}, options)
 }

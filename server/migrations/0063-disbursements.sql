@@ -51,7 +51,7 @@ CREATE UNIQUE INDEX disbursements_batch ON disbursements (tenant_id, batch_id, b
 CREATE INDEX disbursements_due ON disbursements (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX disbursements_status ON disbursements (tenant_id, status, id);
 CREATE INDEX disbursements_late ON disbursements (updated_at, id)
-  WHERE status = 'FAILED' AND operator_tx_id IS NOT NULL;
+  WHERE status IN ('FAILED', 'CANCELLED') AND operator_tx_id IS NOT NULL;
 
 CREATE TABLE disbursement_batches (
   tenant_id uuid NOT NULL,

@@ -234,6 +234,8 @@ export type CurrencyBalance = {
   pending: string;
   /** On its way back to customers, in centavos. */
   refundsInTransit: string;
+  /** On its way to wallets, in centavos. */
+  disbursementsInTransit: string;
 };
 
 export type DisabledReason = 'GONE' | 'FAILING';
@@ -734,11 +736,13 @@ export type Settlement = {
   merchantId: string;
   /** The total of its debits before fees, in centavos. */
   amount: string;
-  /** The fees of these debits, in centavos. */
+  /** The fees of its debits and disbursements, less those of disbursements that came back, in centavos. */
   feeTotal: string;
   /** Refunds sent minus refunds that came back, in centavos. */
   refundTotal: string;
-  /** What is paid out: amount - feeTotal - refundTotal, in centavos. */
+  /** Disbursements minus those that came back, in centavos. */
+  disbursementTotal: string;
+  /** What is paid out: amount - feeTotal - refundTotal - disbursementTotal, in centavos. */
   netAmount: string;
   currency: Currency;
   status: SettlementStatus;
@@ -748,7 +752,7 @@ export type Settlement = {
   periodEnd: string;
   /** The reference of the payout at the bank. */
   payoutRef: string | null;
-  /** The number of debits, refunds sent and refunds that came back. */
+  /** The number of debits, refunds and disbursements, and of those refunds and disbursements that came back. */
   itemCount: number;
   /** When it was made, in UTC. */
   createdAt: string;
@@ -769,18 +773,19 @@ export type SettlementCompletedEvent = {
 };
 
 export type SettlementItem = {
-  /** The id of the payment or refund. For a refund that came back, its id with the prefix rb_. */
+  /** The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_. */
   id: string;
   type: SettlementItemType;
-  /** The payment. */
-  paymentIntentId: string;
+  /** Of a payment or refund; null for a disbursement. */
+  paymentIntentId: string | null;
   /** The refund; null if it is a payment. */
   refundId: string | null;
-  /** The amount of the payment or refund, in centavos. */
+  disbursementId: string | null;
+  /** The amount of the payment, refund or disbursement, in centavos. */
   amount: string;
-  /** The fee of the payment, in centavos. */
+  /** The fee of the payment or disbursement, in centavos. */
   feeAmount: string;
-  /** What it adds to the settlement, negative for a refund, in centavos. */
+  /** What it adds to the settlement, negative for a refund or disbursement, in centavos. */
   netAmount: string;
   currency: Currency;
   /** When it was made, in UTC. */
@@ -794,7 +799,7 @@ export type SettlementItemList = {
   hasMore: boolean;
 };
 
-export type SettlementItemType = 'PAYMENT' | 'REFUND' | 'REFUND_RETURNED';
+export type SettlementItemType = 'PAYMENT' | 'REFUND' | 'REFUND_RETURNED' | 'DISBURSEMENT' | 'DISBURSEMENT_RETURNED';
 
 export type SettlementList = {
   /** The objects on this page. */
@@ -823,10 +828,12 @@ export type Statement = {
   openingBalance: string;
   /** What customers paid, in centavos. */
   amount: string;
-  /** The fees of that, in centavos. */
+  /** The fees of that and of disbursements, in centavos. */
   feeTotal: string;
   /** Refunds sent minus refunds that came back, in centavos. */
   refundTotal: string;
+  /** Disbursements minus those that came back, in centavos. */
+  disbursementTotal: string;
   /** Payouts minus payouts that came back, in centavos. */
   payoutTotal: string;
   /** What was available when it ended, or is now, in centavos. */
@@ -840,10 +847,12 @@ export type StatementDay = {
   day: string;
   /** What customers paid, in centavos. */
   amount: string;
-  /** The fees of that, in centavos. */
+  /** The fees of that and of disbursements, in centavos. */
   feeTotal: string;
   /** Refunds sent minus refunds that came back, in centavos. */
   refundTotal: string;
+  /** Disbursements minus those that came back, in centavos. */
+  disbursementTotal: string;
   /** Payouts minus payouts that came back, in centavos. */
   payoutTotal: string;
   /** What was available at the end of the day, in centavos. */

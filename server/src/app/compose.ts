@@ -100,7 +100,9 @@ export function compose(options: GatewayOptions): Gateway {
     ...figuresOf(base),
     async prepare() {
       await prepareBase(base);
-      await refunds.refundRendering.load(base.home);
+      for (const change of [refunds.refundRendering, settlements.settlementRendering]) {
+        await change.load(base.home);
+      }
       const lines = [work.payments, work.reversals, refunds.refundWorker];
       const operatorsHere = { ...base.config, role: base.role, pauses: work.live.pauses, lines };
       base.measurements.start(() => operatorsOfProcess(operatorsHere));

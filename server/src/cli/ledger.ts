@@ -24,7 +24,7 @@ export function addLedgerCommands(program: Command): void {
   ledger
     .command('suspense')
     .description(
-      'wrong debits that have not been returned to customers yet, and refunds that went out late',
+      'wrong debits that have not been returned to customers yet, and refunds and disbursements that went out late',
     )
     .option('--json', 'print an array')
     .action(listSuspense);
@@ -74,7 +74,7 @@ async function listSuspense({ json }: Output): Promise<void> {
 
 const balanceColumns = 'merchantId:MERCHANT merchantName:NAME mode account balance';
 const suspenseColumns =
-  'paymentId:PAYMENT reason amount createdAt status:REVERSAL failureCode:FAILURE operator operatorTxId:TRANSACTION merchantId:MERCHANT mode';
+  'id paymentId:PAYMENT reason amount createdAt status:REVERSAL failureCode:FAILURE operator operatorTxId:TRANSACTION merchantId:MERCHANT mode';
 
 function printList(items: readonly object[], columns: string, nothing: string): void {
   if (items.length === 0) console.log(nothing);

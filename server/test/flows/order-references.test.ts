@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RefundRendering } from '../../src/money/refunds/rendering.ts';
+import { RenderingChange } from '../../src/platform/idempotency/rendering-change.ts';
 import { timestamp } from '../../src/platform/postgres/database.ts';
 import { okPhone, openSession, pageOf, poorPhone, reachPayment } from '../support/checkout.ts';
 import {
@@ -213,7 +213,7 @@ test('names no order in the answer to a refund, which older programs repeat to t
 
 test('keeps to the earlier answer for a day after an upgrade', async (context) => {
   const { database } = await testGateway(context);
-  const rendering = new RefundRendering();
+  const rendering = new RenderingChange(60);
   const from = async (upgradedMs: number) => {
     const text = 'UPDATE schema_migrations SET applied_at = $1 WHERE number = 60';
     await database.query({ text }, [timestamp(upgradedMs)]);

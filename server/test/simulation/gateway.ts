@@ -51,6 +51,7 @@ import {
   publicUrl,
   refundSettings,
   settings,
+  settlementRendering,
 } from './settings.ts';
 
 const adapterOf = await loadAdapters({});
@@ -262,6 +263,7 @@ function settlementsOf(base: Base) {
   const worker = new SettlementWorker({ ...base, leaseLengthMs: settings.settlementLeaseMs });
   const processSettlement = makeProcessSettlement({
     ...base,
+    settlementRendering,
     wake: (atMs) => worker.wake(atMs),
   });
   return { worker, processSettlement };

@@ -74,3 +74,6 @@ export const refundSettings = {
   refundApprovalAbove: {},
   refundRendering: { at: () => 2 as const },
 };
+
+/** Answers to new settlements show what was disbursed. */
+export const settlementRendering = { at: () => 2 as const };

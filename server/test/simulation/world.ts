@@ -33,7 +33,7 @@ import { createLinkSecrets } from '../../src/storefront/checkout/link-secrets.ts
 import { claimDueSessions, findSessionHead } from '../../src/storefront/checkout/store.ts';
 import { silentLog } from '../support/database.ts';
 import { testHashes } from '../support/request-hashes.ts';
-import { refundSettings } from './settings.ts';
+import { refundSettings, settlementRendering } from './settings.ts';
 
 const expiryMs = 60_000;
 const leaseMs = 5_000;
@@ -270,7 +270,7 @@ export class World {
       cancelPayment: makeCancelPayment({ ...base, applyTransition, wake }),
       confirmPayment: makeConfirmPayment({ ...base, applyTransition, processor, simulator }),
       createRefund: makeCreateRefund({ ...base, ...refundSettings, worker, onRefund }),
-      processSettlement: makeProcessSettlement({ ...base, wake }),
+      processSettlement: makeProcessSettlement({ ...base, settlementRendering, wake }),
     };
   }
 }

@@ -62,6 +62,7 @@ export async function cut({
     clock,
     ids,
     requestHashes: testHashes,
+    settlementRendering: { at: () => 2 },
     wake: () => {},
   });
   const input = { tenantId, merchantId, currency: 'CVE', idempotencyKey: null };

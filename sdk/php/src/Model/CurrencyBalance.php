@@ -19,6 +19,8 @@ final class CurrencyBalance
         public readonly int $pending,
         /** On its way back to customers, in centavos */
         public readonly int $refundsInTransit,
+        /** On its way to wallets, in centavos */
+        public readonly int $disbursementsInTransit,
         public readonly array $raw,
     ) {
     }
@@ -31,6 +33,7 @@ final class CurrencyBalance
             Read::money($raw['available']),
             Read::money($raw['pending']),
             Read::money($raw['refundsInTransit']),
+            Read::money($raw['disbursementsInTransit']),
             $raw,
         );
     }

@@ -18,11 +18,13 @@ final class Settlement
         public readonly string $merchantId,
         /** The total of its debits before fees, in centavos */
         public readonly int $amount,
-        /** The fees of these debits, in centavos */
+        /** The fees of its debits and disbursements, less those of disbursements that came back, in centavos */
         public readonly int $feeTotal,
         /** Refunds sent minus refunds that came back, in centavos */
         public readonly int $refundTotal,
-        /** What is paid out: amount - feeTotal - refundTotal, in centavos */
+        /** Disbursements minus those that came back, in centavos */
+        public readonly int $disbursementTotal,
+        /** What is paid out: amount - feeTotal - refundTotal - disbursementTotal, in centavos */
         public readonly int $netAmount,
         public readonly Currency|string $currency,
         public readonly SettlementStatus|string $status,
@@ -32,7 +34,7 @@ final class Settlement
         public readonly \DateTimeImmutable $periodEnd,
         /** The reference of the payout at the bank */
         public readonly string|null $payoutRef,
-        /** The number of debits, refunds sent and refunds that came back */
+        /** The number of debits, refunds and disbursements, and of those refunds and disbursements that came back */
         public readonly int $itemCount,
         /** When it was made, in UTC. */
         public readonly \DateTimeImmutable $createdAt,
@@ -53,6 +55,7 @@ final class Settlement
             Read::money($raw['amount']),
             Read::money($raw['feeTotal']),
             Read::money($raw['refundTotal']),
+            Read::money($raw['disbursementTotal']),
             Read::money($raw['netAmount']),
             Currency::tryFrom($raw['currency']) ?? $raw['currency'],
             SettlementStatus::tryFrom($raw['status']) ?? $raw['status'],

@@ -12,18 +12,19 @@ final class SettlementItem
 {
     /** @param array<string, mixed> $raw the object as it arrived, with fields that this version does not know */
     public function __construct(
-        /** The id of the payment or refund. For a refund that came back, its id with the prefix rb_. */
+        /** The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_. */
         public readonly string $id,
         public readonly SettlementItemType|string $type,
-        /** The payment. */
-        public readonly string $paymentIntentId,
+        /** Of a payment or refund; null for a disbursement */
+        public readonly string|null $paymentIntentId,
         /** The refund; null if it is a payment. */
         public readonly string|null $refundId,
-        /** The amount of the payment or refund, in centavos */
+        public readonly string|null $disbursementId,
+        /** The amount of the payment, refund or disbursement, in centavos */
         public readonly int $amount,
-        /** The fee of the payment, in centavos */
+        /** The fee of the payment or disbursement, in centavos */
         public readonly int $feeAmount,
-        /** What it adds to the settlement, negative for a refund, in centavos */
+        /** What it adds to the settlement, negative for a refund or disbursement, in centavos */
         public readonly int $netAmount,
         public readonly Currency|string $currency,
         /** When it was made, in UTC. */
@@ -38,8 +39,9 @@ final class SettlementItem
         return new self(
             $raw['id'],
             SettlementItemType::tryFrom($raw['type']) ?? $raw['type'],
-            $raw['paymentIntentId'],
+            $raw['paymentIntentId'] ?? null,
             $raw['refundId'] ?? null,
+            $raw['disbursementId'] ?? null,
             Read::money($raw['amount']),
             Read::money($raw['feeAmount']),
             Read::money($raw['netAmount']),

@@ -11,4 +11,6 @@ enum SettlementItemType: string
     case Payment = 'PAYMENT';
     case Refund = 'REFUND';
     case RefundReturned = 'REFUND_RETURNED';
+    case Disbursement = 'DISBURSEMENT';
+    case DisbursementReturned = 'DISBURSEMENT_RETURNED';
 }

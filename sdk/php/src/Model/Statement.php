@@ -29,10 +29,12 @@ final class Statement
         public readonly int $openingBalance,
         /** What customers paid, in centavos */
         public readonly int $amount,
-        /** The fees of that, in centavos */
+        /** The fees of that and of disbursements, in centavos */
         public readonly int $feeTotal,
         /** Refunds sent minus refunds that came back, in centavos */
         public readonly int $refundTotal,
+        /** Disbursements minus those that came back, in centavos */
+        public readonly int $disbursementTotal,
         /** Payouts minus payouts that came back, in centavos */
         public readonly int $payoutTotal,
         /** What was available when it ended, or is now, in centavos */
@@ -61,6 +63,7 @@ final class Statement
             Read::money($raw['amount']),
             Read::money($raw['feeTotal']),
             Read::money($raw['refundTotal']),
+            Read::money($raw['disbursementTotal']),
             Read::money($raw['payoutTotal']),
             Read::money($raw['closingBalance']),
             array_map(static fn (array $each) => StatementDay::fromJson($each), $raw['days']),

@@ -16,10 +16,12 @@ final class StatementDay
         public readonly string $day,
         /** What customers paid, in centavos */
         public readonly int $amount,
-        /** The fees of that, in centavos */
+        /** The fees of that and of disbursements, in centavos */
         public readonly int $feeTotal,
         /** Refunds sent minus refunds that came back, in centavos */
         public readonly int $refundTotal,
+        /** Disbursements minus those that came back, in centavos */
+        public readonly int $disbursementTotal,
         /** Payouts minus payouts that came back, in centavos */
         public readonly int $payoutTotal,
         /** What was available at the end of the day, in centavos */
@@ -36,6 +38,7 @@ final class StatementDay
             Read::money($raw['amount']),
             Read::money($raw['feeTotal']),
             Read::money($raw['refundTotal']),
+            Read::money($raw['disbursementTotal']),
             Read::money($raw['payoutTotal']),
             Read::money($raw['closingBalance']),
             $raw,

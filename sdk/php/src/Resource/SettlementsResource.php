@@ -79,7 +79,7 @@ final class SettlementsResource
     }
 
     /**
-     * List the payments and refunds in a settlement, newest first. The netAmount of all items adds up to that of the settlement. A FAILED settlement has no items: they move to a later settlement. Requires the permission `settlements:read`.
+     * List the payments, refunds and disbursements in a settlement, newest first. The netAmount of all items adds up to that of the settlement. A FAILED settlement has no items: they move to a later settlement. Requires the permission `settlements:read`.
      * @param int|Omitted $limit How many items a page may hold.
      * @param string|Omitted $startingAfter The id of the last item of the previous page.
      * @param string|Omitted $endingBefore The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
@@ -106,7 +106,7 @@ final class SettlementsResource
     }
 
     /**
-     * Download the payments and refunds in a settlement as CSV. All items, newest first, with a header line. Amounts are in centavos. Requires the permission `settlements:read`.
+     * Download the payments, refunds and disbursements in a settlement as CSV. All items, newest first, with a header line. Amounts are in centavos. Requires the permission `settlements:read`.
      * @throws ZimboException
      */
     public function itemsCsv(
@@ -118,7 +118,7 @@ final class SettlementsResource
     }
 
     /**
-     * Get the statement of a month. What moved the available balance, day by day: openingBalance + amount - feeTotal - refundTotal - payoutTotal = closingBalance. The month is that of Atlantic/Cape_Verde for CVE and of Africa/Luanda for AOA. Requires the permission `settlements:read`.
+     * Get the statement of a month. What moved the available balance, day by day: openingBalance + amount - feeTotal - refundTotal - disbursementTotal - payoutTotal = closingBalance. The month is that of Atlantic/Cape_Verde for CVE and of Africa/Luanda for AOA. Requires the permission `settlements:read`.
      * @param string $month In the time zone of the currency, where it must have begun
      * @param Currency|string $currency ISO currency code
      * @throws ZimboException

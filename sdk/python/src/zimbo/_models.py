@@ -154,6 +154,8 @@ class SettlementItemType(OpenEnum):
     PAYMENT = "PAYMENT"
     REFUND = "REFUND"
     REFUND_RETURNED = "REFUND_RETURNED"
+    DISBURSEMENT = "DISBURSEMENT"
+    DISBURSEMENT_RETURNED = "DISBURSEMENT_RETURNED"
 
 
 class SettlementStatus(OpenEnum):
@@ -361,6 +363,8 @@ class CurrencyBalance:
     """On its way to the bank, in centavos"""
     refunds_in_transit: int
     """On its way back to customers, in centavos"""
+    disbursements_in_transit: int
+    """On its way to wallets, in centavos"""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
 
@@ -371,6 +375,7 @@ class CurrencyBalance:
             available=int(raw["available"]),
             pending=int(raw["pending"]),
             refunds_in_transit=int(raw["refundsInTransit"]),
+            disbursements_in_transit=int(raw["disbursementsInTransit"]),
             raw=raw,
         )
 
@@ -831,11 +836,13 @@ class Settlement:
     amount: int
     """The total of its debits before fees, in centavos"""
     fee_total: int
-    """The fees of these debits, in centavos"""
+    """The fees of its debits and disbursements, less those of disbursements that came back, in centavos"""
     refund_total: int
     """Refunds sent minus refunds that came back, in centavos"""
+    disbursement_total: int
+    """Disbursements minus those that came back, in centavos"""
     net_amount: int
-    """What is paid out: amount - feeTotal - refundTotal, in centavos"""
+    """What is paid out: amount - feeTotal - refundTotal - disbursementTotal, in centavos"""
     currency: Currency
     status: SettlementStatus
     period_start: datetime
@@ -845,7 +852,7 @@ class Settlement:
     payout_ref: str | None
     """The reference of the payout at the bank"""
     item_count: int
-    """The number of debits, refunds sent and refunds that came back"""
+    """The number of debits, refunds and disbursements, and of those refunds and disbursements that came back"""
     created_at: datetime
     """When it was made, in UTC."""
     processed_at: datetime | None
@@ -863,6 +870,7 @@ class Settlement:
             amount=int(raw["amount"]),
             fee_total=int(raw["feeTotal"]),
             refund_total=int(raw["refundTotal"]),
+            disbursement_total=int(raw["disbursementTotal"]),
             net_amount=int(raw["netAmount"]),
             currency=Currency(raw["currency"]),
             status=SettlementStatus(raw["status"]),
@@ -880,18 +888,19 @@ class Settlement:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettlementItem:
     id: str
-    """The id of the payment or refund. For a refund that came back, its id with the prefix rb_."""
+    """The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_."""
     type: SettlementItemType
-    payment_intent_id: str
-    """The payment."""
+    payment_intent_id: str | None
+    """Of a payment or refund; null for a disbursement"""
     refund_id: str | None
     """The refund; null if it is a payment."""
+    disbursement_id: str | None
     amount: int
-    """The amount of the payment or refund, in centavos"""
+    """The amount of the payment, refund or disbursement, in centavos"""
     fee_amount: int
-    """The fee of the payment, in centavos"""
+    """The fee of the payment or disbursement, in centavos"""
     net_amount: int
-    """What it adds to the settlement, negative for a refund, in centavos"""
+    """What it adds to the settlement, negative for a refund or disbursement, in centavos"""
     currency: Currency
     created_at: datetime
     """When it was made, in UTC."""
@@ -903,8 +912,9 @@ class SettlementItem:
         return cls(
             id=raw["id"],
             type=SettlementItemType(raw["type"]),
-            payment_intent_id=raw["paymentIntentId"],
+            payment_intent_id=raw.get("paymentIntentId"),
             refund_id=raw.get("refundId"),
+            disbursement_id=raw.get("disbursementId"),
             amount=int(raw["amount"]),
             fee_amount=int(raw["feeAmount"]),
             net_amount=int(raw["netAmount"]),
@@ -934,9 +944,11 @@ class Statement:
     amount: int
     """What customers paid, in centavos"""
     fee_total: int
-    """The fees of that, in centavos"""
+    """The fees of that and of disbursements, in centavos"""
     refund_total: int
     """Refunds sent minus refunds that came back, in centavos"""
+    disbursement_total: int
+    """Disbursements minus those that came back, in centavos"""
     payout_total: int
     """Payouts minus payouts that came back, in centavos"""
     closing_balance: int
@@ -960,6 +972,7 @@ class Statement:
             amount=int(raw["amount"]),
             fee_total=int(raw["feeTotal"]),
             refund_total=int(raw["refundTotal"]),
+            disbursement_total=int(raw["disbursementTotal"]),
             payout_total=int(raw["payoutTotal"]),
             closing_balance=int(raw["closingBalance"]),
             days=each(StatementDay.from_json)(raw["days"]),
@@ -974,9 +987,11 @@ class StatementDay:
     amount: int
     """What customers paid, in centavos"""
     fee_total: int
-    """The fees of that, in centavos"""
+    """The fees of that and of disbursements, in centavos"""
     refund_total: int
     """Refunds sent minus refunds that came back, in centavos"""
+    disbursement_total: int
+    """Disbursements minus those that came back, in centavos"""
     payout_total: int
     """Payouts minus payouts that came back, in centavos"""
     closing_balance: int
@@ -991,6 +1006,7 @@ class StatementDay:
             amount=int(raw["amount"]),
             fee_total=int(raw["feeTotal"]),
             refund_total=int(raw["refundTotal"]),
+            disbursement_total=int(raw["disbursementTotal"]),
             payout_total=int(raw["payoutTotal"]),
             closing_balance=int(raw["closingBalance"]),
             raw=raw,

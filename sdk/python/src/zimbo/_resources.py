@@ -626,7 +626,7 @@ class SettlementsResource:
         created_lt: datetime | str | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> Pages[SettlementItem]:
-        """List the payments and refunds in a settlement, newest first. The netAmount of all items adds up to that of the settlement. A FAILED settlement has no items: they move to a later settlement. Requires the permission `settlements:read`."""
+        """List the payments, refunds and disbursements in a settlement, newest first. The netAmount of all items adds up to that of the settlement. A FAILED settlement has no items: they move to a later settlement. Requires the permission `settlements:read`."""
         request = Request("GET", path_of("/v1/settlements/{id}/items", {"id": id}), query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt}), timeout=timeout)
         return Pages(self._transport, request, SettlementItem.from_json)
 
@@ -636,7 +636,7 @@ class SettlementsResource:
         *,
         timeout: float | None = None,
     ) -> str:
-        """Download the payments and refunds in a settlement as CSV. All items, newest first, with a header line. Amounts are in centavos. Requires the permission `settlements:read`."""
+        """Download the payments, refunds and disbursements in a settlement as CSV. All items, newest first, with a header line. Amounts are in centavos. Requires the permission `settlements:read`."""
         request = Request("GET", path_of("/v1/settlements/{id}/items.csv", {"id": id}), timeout=timeout)
         return self._transport.call(request, as_text)
 
@@ -647,7 +647,7 @@ class SettlementsResource:
         currency: Currency | str,
         timeout: float | None = None,
     ) -> Statement:
-        """Get the statement of a month. What moved the available balance, day by day: openingBalance + amount - feeTotal - refundTotal - payoutTotal = closingBalance. The month is that of Atlantic/Cape_Verde for CVE and of Africa/Luanda for AOA. Requires the permission `settlements:read`."""
+        """Get the statement of a month. What moved the available balance, day by day: openingBalance + amount - feeTotal - refundTotal - disbursementTotal - payoutTotal = closingBalance. The month is that of Atlantic/Cape_Verde for CVE and of Africa/Luanda for AOA. Requires the permission `settlements:read`."""
         request = Request("GET", "/v1/statements", query=given({"month": month, "currency": currency}), timeout=timeout)
         return self._transport.call(request, Statement.from_json)
 
@@ -1392,7 +1392,7 @@ class AsyncSettlementsResource:
         created_lt: datetime | str | Omitted = OMITTED,
         timeout: float | None = None,
     ) -> AsyncPages[SettlementItem]:
-        """List the payments and refunds in a settlement, newest first. The netAmount of all items adds up to that of the settlement. A FAILED settlement has no items: they move to a later settlement. Requires the permission `settlements:read`."""
+        """List the payments, refunds and disbursements in a settlement, newest first. The netAmount of all items adds up to that of the settlement. A FAILED settlement has no items: they move to a later settlement. Requires the permission `settlements:read`."""
         request = Request("GET", path_of("/v1/settlements/{id}/items", {"id": id}), query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt}), timeout=timeout)
         return AsyncPages(self._transport, request, SettlementItem.from_json)
 
@@ -1402,7 +1402,7 @@ class AsyncSettlementsResource:
         *,
         timeout: float | None = None,
     ) -> str:
-        """Download the payments and refunds in a settlement as CSV. All items, newest first, with a header line. Amounts are in centavos. Requires the permission `settlements:read`."""
+        """Download the payments, refunds and disbursements in a settlement as CSV. All items, newest first, with a header line. Amounts are in centavos. Requires the permission `settlements:read`."""
         request = Request("GET", path_of("/v1/settlements/{id}/items.csv", {"id": id}), timeout=timeout)
         return await self._transport.call(request, as_text)
 
@@ -1413,7 +1413,7 @@ class AsyncSettlementsResource:
         currency: Currency | str,
         timeout: float | None = None,
     ) -> Statement:
-        """Get the statement of a month. What moved the available balance, day by day: openingBalance + amount - feeTotal - refundTotal - payoutTotal = closingBalance. The month is that of Atlantic/Cape_Verde for CVE and of Africa/Luanda for AOA. Requires the permission `settlements:read`."""
+        """Get the statement of a month. What moved the available balance, day by day: openingBalance + amount - feeTotal - refundTotal - disbursementTotal - payoutTotal = closingBalance. The month is that of Atlantic/Cape_Verde for CVE and of Africa/Luanda for AOA. Requires the permission `settlements:read`."""
         request = Request("GET", "/v1/statements", query=given({"month": month, "currency": currency}), timeout=timeout)
         return await self._transport.call(request, Statement.from_json)
 

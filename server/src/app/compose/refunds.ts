@@ -2,10 +2,10 @@ import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
 import { makeCreateRefund } from '../../money/refunds/create.ts';
 import { createRefundProcessor, type RefundProcessor } from '../../money/refunds/process.ts';
 import type { Refund } from '../../money/refunds/refund.ts';
-import { RefundRendering } from '../../money/refunds/rendering.ts';
 import { makeApplyRefundTransition } from '../../money/refunds/transition.ts';
 import { createRefundWorker } from '../../money/refunds/worker.ts';
 import { createReturnsEntry } from '../../money/review/backfill-transactions.ts';
+import { RenderingChange } from '../../platform/idempotency/rendering-change.ts';
 import type { Base } from './base.ts';
 import type { Work } from './payments.ts';
 
@@ -28,7 +28,7 @@ export function composeRefunds(base: Base, dispatcher: DeliveryDispatcher, { ope
   );
   const refundWorker = createRefundWorker({ ...base, processor });
   const { refundApprovalAbove } = base.config;
-  const refundRendering = new RefundRendering();
+  const refundRendering = new RenderingChange(60);
   const own = { dispatcher, worker: refundWorker, onRefund, refundApprovalAbove, refundRendering };
   const createRefund = makeCreateRefund({ ...base, ...own });
   const returnsEntry = createReturnsEntry(base);

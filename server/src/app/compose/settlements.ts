@@ -7,6 +7,7 @@ import {
   type DailySettlementsDependencies,
 } from '../../money/settlements/run-daily-settlements.ts';
 import { SettlementWorker } from '../../money/settlements/worker.ts';
+import { RenderingChange } from '../../platform/idempotency/rendering-change.ts';
 import type { Currency } from '../../platform/values/money.ts';
 import type { Base } from './base.ts';
 
@@ -22,8 +23,10 @@ export function composeSettlements(base: Base, dispatcher: DeliveryDispatcher) {
     payout,
     leaseLengthMs: timing.settlementLeaseMs,
   });
+  const settlementRendering = new RenderingChange(63);
   const processSettlement = makeProcessSettlement({
     ...base,
+    settlementRendering,
     wake: (atMs) => worker.wake(atMs),
   });
   const run = config.dailySettlement;
@@ -37,5 +40,5 @@ export function composeSettlements(base: Base, dispatcher: DeliveryDispatcher) {
     await issueLastFeeStatement({ ...base, company, actor: 'gateway' }, { ...owner, currency });
   };
   const daily = new DailySettlements({ ...base, run, processSettlement, issueFeeStatement });
-  return { processSettlement, worker, daily, payout };
+  return { processSettlement, settlementRendering, worker, daily, payout };
 }

@@ -24,12 +24,14 @@ const amounts = new Set([
   'netAmount',
   'feeTotal',
   'refundTotal',
+  'disbursementTotal',
   'price',
   'unitPrice',
   'available',
   'balance',
   'pending',
   'refundsInTransit',
+  'disbursementsInTransit',
 ]);
 
 const mostColumns = 7;

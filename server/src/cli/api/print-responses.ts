@@ -20,28 +20,32 @@ export function printSession(session: CheckoutSession): void {
   if (process.stdout.isTTY) console.log(`\n${qrCode(session.url)}`);
 }
 
+type Moved = Pick<
+  Statement,
+  'amount' | 'feeTotal' | 'refundTotal' | 'disbursementTotal' | 'payoutTotal'
+>;
+
 export function printStatement(found: Statement): void {
   const amount = (text: string, sign = 1n) => formatAmount(sign * BigInt(text), found.currency);
-  const moved = (of: Pick<Statement, 'amount' | 'feeTotal' | 'refundTotal' | 'payoutTotal'>) => [
-    amount(of.amount),
-    amount(of.feeTotal, -1n),
-    amount(of.refundTotal, -1n),
-    amount(of.payoutTotal, -1n),
-  ];
-  const [payments, fees, refunds, payouts] = moved(found) as [string, string, string, string];
+  // Merchants who never disburse need not read about it.
+  const disburses = found.days.some(({ disbursementTotal }) => disbursementTotal !== '0');
+  const moved = (of: Moved): Record<string, string> => ({
+    Payments: amount(of.amount),
+    Fees: amount(of.feeTotal, -1n),
+    Refunds: amount(of.refundTotal, -1n),
+    ...(disburses && { Disbursements: amount(of.disbursementTotal, -1n) }),
+    Payouts: amount(of.payoutTotal, -1n),
+  });
   printFields({
     Statement: `${found.month}, ${found.timeZone}${found.isOver ? '' : ' (the month is not over)'}`,
     'Opening balance': amount(found.openingBalance),
-    Payments: payments,
-    Fees: fees,
-    Refunds: refunds,
-    Payouts: payouts,
+    ...moved(found),
     [found.isOver ? 'Closing balance' : 'Balance so far']: amount(found.closingBalance),
   });
   if (found.days.length === 0) return;
   console.log();
   printTable(
-    ['DAY', 'PAYMENTS', 'FEES', 'REFUNDS', 'PAYOUTS', 'BALANCE'],
-    found.days.map((day) => [day.day, ...moved(day), amount(day.closingBalance)]),
+    ['Day', ...Object.keys(moved(found)), 'Balance'].map((head) => head.toUpperCase()),
+    found.days.map((day) => [day.day, ...Object.values(moved(day)), amount(day.closingBalance)]),
   );
 }

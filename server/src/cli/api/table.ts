@@ -102,12 +102,13 @@ const merchant: Record<string, CommandTerms> = {
   },
   listSettlements: {
     name: 'settlements history',
-    columns: 'id status amount:GROSS feeTotal:FEES refundTotal:REFUNDS netAmount:NET createdAt',
+    columns:
+      'id status amount:GROSS feeTotal:FEES refundTotal:REFUNDS disbursementTotal:DISBURSED netAmount:NET createdAt',
   },
   listSettlementItems: { columns: 'id type amount feeAmount:FEE netAmount:NET createdAt' },
   getBalance: {
     name: 'balance',
-    columns: 'currency available pending refundsInTransit',
+    columns: 'currency available pending refundsInTransit disbursementsInTransit',
     nothing: 'Nothing has been debited yet.',
   },
   getStatement: {

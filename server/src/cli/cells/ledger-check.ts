@@ -58,6 +58,7 @@ function transactionProblem(shared: Duplicate): Across {
 function subjectOf(detail: string): string {
   const [kind, id = ''] = detail.split(' ');
   if (kind === 'REVERSAL') return `reversal ${id}`;
+  if (kind === 'DISBURSEMENT') return formatId('di', id);
   return formatId(kind === 'REFUND' ? 're' : 'pi', id);
 }
 

@@ -34,16 +34,19 @@ const listSuspenseQuery = Type.Object(
   {
     limit: pageLimit,
     starting_after: Type.Optional(
-      textOf(`^${uuid}$|${idPattern('re')}`, 'must be the id of an item of this list', {
-        description: 'The id of the last item of the previous page.',
-      }),
+      textOf(
+        `^${uuid}$|${idPattern('re')}|${idPattern('di')}`,
+        'must be the id of an item of this list',
+        {
+          description: 'The id of the last item of the previous page.',
+        },
+      ),
     ),
   },
   { additionalProperties: false },
 );
 
 const wrongDebit = {
-  paymentId: Type.String(),
   merchantId: nullable(merchantId),
   mode: nullable(mode),
   reason: Type.String({ examples: ['LATE_DEBIT'] }),
@@ -57,15 +60,21 @@ const wrongDebit = {
 };
 const suspenseSchema = Type.Object(
   {
-    id: Type.String({ description: 'The UUID of the reversal, or the id of the refund' }),
+    id: Type.String({
+      description: 'The UUID of the reversal, or the id of the refund or disbursement',
+    }),
+    paymentId: nullable(Type.String({ description: 'Null for a disbursement' })),
     ...wrongDebit,
-    status: nullable(Type.String({ description: 'Of the reversal; null for a refund' })),
+    status: nullable(
+      Type.String({ description: 'Of the reversal; null for a refund or disbursement' }),
+    ),
   },
   { title: 'SuspenseItem' },
 );
 const reversalSchema = Type.Object(
   {
     id: Type.String(),
+    paymentId: Type.String(),
     ...wrongDebit,
     status: Type.Enum([...reversalStatuses], { title: 'ReversalStatus' }),
     operatorReversalId: nullable(Type.String()),
@@ -82,7 +91,6 @@ export function suspenseRoutes(scope: HttpScope, services: AdminServices): void 
 
 interface Wrong extends InCell {
   tenantId: string;
-  paymentId: string;
   reason: string;
   operator: string;
   operatorTxId: string;
@@ -106,7 +114,6 @@ async function wrongView(services: AdminServices, items: readonly Wrong[]) {
       operatorTxId,
       currency,
       failureCode,
-      paymentId: formatId('pi', item.paymentId),
       merchantId: owner ? formatId('me', owner.merchantId) : null,
       mode: owner?.mode ?? null,
       amount: item.amountMinor.toString(),
@@ -118,6 +125,11 @@ async function wrongView(services: AdminServices, items: readonly Wrong[]) {
 
 const placeOf = ({ createdAtMs, id }: { createdAtMs: number; id: string }) => [createdAtMs, id];
 
+function idOf({ id, status, paymentId }: SuspenseItem): string {
+  if (status !== null) return id;
+  return formatId(paymentId === null ? 'di' : 're', id);
+}
+
 function suspenseRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
@@ -128,15 +140,15 @@ function suspenseRoute(scope: HttpScope, services: AdminServices): void {
   };
   scope.get('/suspense', { config: may('reviews.read'), schema }, async ({ query }, reply) => {
     const { limit, starting_after: after } = query;
-    const startingAfter = after === undefined ? undefined : (parseId('re', after) ?? after);
+    const startingAfter = after && (parseId('re', after) ?? parseId('di', after) ?? after);
     const last = await lastOfPage(services, startingAfter, suspenseSince);
     const page = { limit, startingAfter, afterMs: last?.sinceMs };
     const rows = await everywhere(services, (database) => suspense(database, page));
     const items = mergeRows(rows, placeOf, { isNewestFirst: false });
     const view = await wrongView(services, items);
     const jsonOf = (item: SuspenseItem & InCell) => {
-      const id = item.status === null ? formatId('re', item.id) : item.id;
-      return JSON.stringify({ id, ...view(item), status: item.status });
+      const paymentId = item.paymentId === null ? null : formatId('pi', item.paymentId);
+      return JSON.stringify({ id: idOf(item), paymentId, ...view(item), status: item.status });
     };
     return sendPage(reply, items, { limit }, jsonOf);
   });
@@ -159,7 +171,15 @@ function reversalsRoute(scope: HttpScope, services: AdminServices): void {
     const view = await wrongView(services, reversals);
     const jsonOf = (row: Reversal & InCell) => {
       const { id, status: now, operatorReversalId, byHand } = row;
-      return JSON.stringify({ id, ...view(row), status: now, operatorReversalId, byHand });
+      const paymentId = formatId('pi', row.paymentId);
+      return JSON.stringify({
+        id,
+        paymentId,
+        ...view(row),
+        status: now,
+        operatorReversalId,
+        byHand,
+      });
     };
     return sendPage(reply, reversals, { limit }, jsonOf);
   });

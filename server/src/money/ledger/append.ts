@@ -1,6 +1,11 @@
 import { rowsOf } from '../../platform/postgres/statement.ts';
 import { addPayableHours } from './payable-hours.ts';
 import type { Posting } from './postings.ts';
+import { disbursementMinor, feeMinor } from './sums.ts';
+
+/** Each moves "payable" by itself and belongs to a period; a debit's fee is only counted with it. */
+const periodKinds = `'debit_net', 'refund_out', 'refund_back',
+      'disbursement_out', 'disbursement_fee', 'disbursement_back', 'disbursement_fee_back'`;
 
 /**
  * Common table expressions that append postings and move balances, for use in the statement of the
@@ -13,21 +18,23 @@ import type { Posting } from './postings.ts';
 export const appendPostings = `
   opened AS (
     INSERT INTO unsettled AS u (tenant_id, currency, period, gross_minor, fee_minor, refund_minor,
-      item_count, first_item_at, first_debit_at)
+      disbursement_minor, item_count, first_item_at, first_debit_at)
     SELECT tenant_id, currency, 1,
       coalesce(sum(amount_minor) FILTER (WHERE kind IN ('debit_net', 'debit_fee')), 0),
-      coalesce(sum(amount_minor) FILTER (WHERE kind = 'debit_fee'), 0),
+      ${feeMinor},
       coalesce(sum(CASE kind WHEN 'refund_out' THEN amount_minor WHEN 'refund_back' THEN -amount_minor END), 0),
-      count(*) FILTER (WHERE kind <> 'debit_fee'),
+      ${disbursementMinor},
+      count(*) FILTER (WHERE kind NOT IN ('debit_fee', 'disbursement_fee', 'disbursement_fee_back')),
       min(created_at), min(created_at) FILTER (WHERE kind = 'debit_net')
     FROM new_posting
-    WHERE kind IN ('debit_net', 'debit_fee', 'refund_out', 'refund_back')
+    WHERE kind IN ('debit_fee', ${periodKinds})
     GROUP BY tenant_id, currency
     ORDER BY tenant_id, currency
     ON CONFLICT (tenant_id, currency) DO UPDATE SET
       gross_minor = u.gross_minor + excluded.gross_minor,
       fee_minor = u.fee_minor + excluded.fee_minor,
       refund_minor = u.refund_minor + excluded.refund_minor,
+      disbursement_minor = u.disbursement_minor + excluded.disbursement_minor,
       item_count = u.item_count + excluded.item_count,
       first_item_at = coalesce(u.first_item_at, excluded.first_item_at),
       first_debit_at = coalesce(u.first_debit_at, excluded.first_debit_at)
@@ -38,7 +45,7 @@ export const appendPostings = `
       created_at, period)
     SELECT n.tenant_id, n.source_id, n.kind, n.from_account, n.to_account, n.currency, n.amount_minor,
       n.created_at,
-      CASE WHEN n.kind IN ('debit_net', 'refund_out', 'refund_back') THEN opened.period END
+      CASE WHEN n.kind IN (${periodKinds}) THEN opened.period END
     FROM new_posting n
     LEFT JOIN opened ON opened.tenant_id = n.tenant_id AND opened.currency = n.currency
     RETURNING tenant_id, kind, from_account, to_account, currency, amount_minor, created_at

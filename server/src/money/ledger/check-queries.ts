@@ -27,6 +27,25 @@ const debited = `('DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED')`;
 /** A refund that FAILED first, and then succeeded at the operator after all. */
 export const lateRefund = `status = 'FAILED' AND operator_refund_id IS NOT NULL`;
 
+/** A disbursement that was given back first, and then succeeded at the operator after all. */
+export const lateDisbursement = `status IN ('FAILED', 'CANCELLED') AND operator_tx_id IS NOT NULL`;
+
+/** The postings of disbursements; one without a fee has none for the fee. */
+const expectedOfDisbursements = `
+  SELECT tenant_id, id AS source_id, kind, from_account, to_account, currency, part_minor AS amount_minor
+  FROM disbursements
+  CROSS JOIN LATERAL (VALUES
+    ('disbursement_out', 'payable', 'disbursements_in_transit', amount_minor, true),
+    ('disbursement_fee', 'payable', 'fees', fee_minor, true),
+    ('disbursement_done', 'disbursements_in_transit', 'operator:' || operator, amount_minor,
+      status = 'SUCCEEDED'),
+    ('disbursement_back', 'disbursements_in_transit', 'payable', amount_minor,
+      status IN ('FAILED', 'CANCELLED')),
+    ('disbursement_fee_back', 'fees', 'payable', fee_minor, status IN ('FAILED', 'CANCELLED')),
+    ('disbursement_after_failure', 'suspense', 'operator:' || operator, amount_minor, ${lateDisbursement})
+  ) AS part (kind, from_account, to_account, part_minor, is_due)
+  WHERE is_due AND part_minor > 0`;
+
 /** Settlements by the parts of their net, each of which fits into one posting. */
 const payouts = `settlements
   CROSS JOIN LATERAL generate_series(1, div(net_minor - 1, ${maxPostingMinor})::integer + 1) AS part
@@ -35,7 +54,10 @@ const payouts = `settlements
     least(net_minor - (part - 1) * ${maxPostingMinor}::numeric, ${maxPostingMinor})
   )) AS payout (suffix, part_minor)`;
 
-/** The postings that the statuses of payments, reversals, refunds and settlements demand (ledger/postings.ts). */
+/**
+ * The postings that the statuses of payments, reversals, refunds, disbursements and settlements demand
+ * (ledger/postings.ts).
+ */
 const expectedPostings = `
   SELECT tenant_id, id AS source_id, kind, 'operator:' || operator AS from_account,
     to_account, currency, part_minor AS amount_minor
@@ -63,6 +85,8 @@ const expectedPostings = `
   SELECT tenant_id, id, 'refund_after_failure', 'suspense', 'operator:' || operator, currency, amount_minor
   FROM refunds WHERE ${lateRefund}
   UNION ALL
+  ${expectedOfDisbursements}
+  UNION ALL
   SELECT tenant_id, id, 'payout_out' || suffix, 'payable', 'payouts_in_transit', currency, part_minor
   FROM ${payouts}
   UNION ALL
@@ -88,10 +112,10 @@ ORDER BY 1, 2, 3`,
 };
 
 /**
- * Successes of simulated operators that match no debited payment, reversal or refund of ours. They are in flight if
- * we are still going to query the operator: the debit of a payment that was sent and is open or due, the reversal or
- * refund that is being processed. CREATED means not sent, and PENDING not requested: an operator cannot know of
- * these.
+ * Successes of simulated operators that match no debited payment, reversal, refund or disbursement of ours. They are in
+ * flight if we are still going to query the operator: the debit of a payment that was sent and is open or due, the
+ * reversal, refund or disbursement that is being processed. CREATED means not sent, and PENDING not requested: an
+ * operator cannot know of these.
  */
 const unheardTransactions = `
   SELECT s.tenant_id, s.reference, s.kind, s.operator, s.currency, s.amount_minor, p.status,
@@ -117,7 +141,14 @@ const unheardTransactions = `
   FROM simulator_transactions s
   LEFT JOIN refunds r ON r.tenant_id = s.tenant_id AND r.id = s.reference
   WHERE s.kind = 'REFUND' AND s.status = 'SUCCEEDED'
-    AND r.operator_refund_id IS DISTINCT FROM s.operator_tx_id`;
+    AND r.operator_refund_id IS DISTINCT FROM s.operator_tx_id
+  UNION ALL
+  SELECT s.tenant_id, coalesce(d.id, s.reference), s.kind, s.operator, s.currency, s.amount_minor, d.status,
+    coalesce(d.status = 'PROCESSING' AND d.due_at IS NOT NULL, false)
+  FROM simulator_transactions s
+  LEFT JOIN disbursements d ON d.tenant_id = s.tenant_id AND d.reference = s.reference
+  WHERE s.kind = 'DISBURSEMENT' AND s.status = 'SUCCEEDED'
+    AND d.operator_tx_id IS DISTINCT FROM s.operator_tx_id`;
 
 export const unexplainedTransactions = {
   text: `

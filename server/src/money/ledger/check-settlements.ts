@@ -5,7 +5,8 @@ import type { LedgerProblem } from './check.ts';
 /** The sum of a settlement's periods; a settlement that FAILED has released its periods. */
 const sumsOfPeriods = `
   SELECT sp.tenant_id, sp.settlement_id, sp.currency,
-    sum(p.amount_minor * CASE p.kind WHEN 'refund_out' THEN -1 ELSE 1 END) AS net, count(*) AS items
+    sum(p.amount_minor * CASE WHEN p.from_account = 'payable' THEN -1 ELSE 1 END) AS net,
+    count(*) FILTER (WHERE p.kind NOT IN ('disbursement_fee', 'disbursement_fee_back')) AS items
   FROM settlement_periods sp
   JOIN postings p ON p.tenant_id = sp.tenant_id AND p.currency = sp.currency AND p.period = sp.period
   WHERE sp.settlement_id IS NOT NULL
@@ -27,7 +28,8 @@ const wrongUnsettled = {
 SELECT tenant_id AS "tenantId", currency, coalesce(u.net, 0)::text AS unsettled,
   coalesce(b.balance_minor, 0)::text AS payable
 FROM (
-  SELECT tenant_id, currency, gross_minor - fee_minor - refund_minor AS net FROM unsettled
+  SELECT tenant_id, currency, gross_minor - fee_minor - refund_minor - disbursement_minor AS net
+  FROM unsettled
 ) AS u
 FULL JOIN (SELECT * FROM balances WHERE account = 'payable') AS b USING (tenant_id, currency)
 WHERE coalesce(u.net, 0) <> coalesce(b.balance_minor, 0)

@@ -56,8 +56,8 @@ ORDER BY 1, 3, 2`,
 };
 
 /**
- * Returns to a customer that have no outcome, are not being queried, and are not listed for a person either. For open
- * payments, a constraint of the database ensures that they are due.
+ * Returns to a customer, and disbursements that may have been sent, that have no outcome, are not being queried, and are
+ * not listed for a person either. For open payments, a constraint of the database ensures that they are due.
  */
 const forgotten = {
   text: `
@@ -67,6 +67,9 @@ SELECT open.tenant_id AS "tenantId", open.subject, open.id, open.status FROM (
   UNION ALL
   SELECT tenant_id, 'reversal', id, status FROM reversals
   WHERE status IN ('PENDING', 'PROCESSING') AND due_at IS NULL
+  UNION ALL
+  SELECT tenant_id, 'disbursement', id, status FROM disbursements
+  WHERE status = 'PROCESSING' AND due_at IS NULL
 ) AS open
 WHERE NOT EXISTS (
   SELECT FROM review_items i
@@ -74,7 +77,7 @@ WHERE NOT EXISTS (
 ORDER BY 1, 3`,
 };
 
-/** The returns of real operators according to live merchants' ledgers, as far as they are booked as outgoing. */
+/** What real operators paid out according to live merchants' ledgers, as far as it is booked as outgoing. */
 const heldOut = `
   SELECT r.tenant_id, r.id AS subject_id, r.operator, r.operator_refund_id AS operator_tx_id, 'REFUND' AS kind
   FROM refunds r JOIN tenants t ON t.id = r.tenant_id AND t.mode = 'live'
@@ -82,15 +85,19 @@ const heldOut = `
   UNION ALL
   SELECT r.tenant_id, r.id, r.operator, r.operator_reversal_id, 'REVERSAL'
   FROM reversals r JOIN tenants t ON t.id = r.tenant_id AND t.mode = 'live'
-  WHERE r.operator_reversal_id IS NOT NULL AND r.transaction_entered AND r.operator <> 'MOCK'`;
+  WHERE r.operator_reversal_id IS NOT NULL AND r.transaction_entered AND r.operator <> 'MOCK'
+  UNION ALL
+  SELECT d.tenant_id, d.id, d.operator, d.operator_tx_id, 'DISBURSEMENT'
+  FROM disbursements d JOIN tenants t ON t.id = d.tenant_id AND t.mode = 'live'
+  WHERE d.operator_tx_id IS NOT NULL AND d.transaction_entered AND d.operator <> 'MOCK'`;
 
 const isOutOf = `
   ${isSameTransaction('booking', 'held')}
   AND booking.tenant_id = held.tenant_id AND booking.subject_id = held.subject_id AND booking.kind = held.kind`;
 
 /**
- * The same for outgoing transactions: a return by a transaction that is booked for something else, or not booked at
- * all.
+ * The same for outgoing transactions: a return or disbursement by a transaction that is booked for something else, or
+ * not booked at all.
  */
 const unbookedOut = {
   text: `
@@ -105,20 +112,24 @@ WHERE NOT EXISTS (SELECT FROM outgoing_transactions booking WHERE ${isOutOf})
 ORDER BY 1, 3, 2`,
 };
 
-/** Booked, but returned for nothing: the booking keeps another refund from succeeding by this transaction. */
+/** Booked, but paid out for nothing: the booking keeps another refund from succeeding by this transaction. */
 const unheldOut = {
   text: `
 SELECT booking.tenant_id AS "tenantId", booking.kind, booking.subject_id AS "subjectId", booking.operator,
   booking.operator_tx_id AS transaction
 FROM outgoing_transactions booking
-WHERE booking.kind IN ('REFUND', 'REVERSAL') AND NOT EXISTS (
+WHERE NOT EXISTS (
   SELECT FROM refunds r
   WHERE booking.kind = 'REFUND' AND r.tenant_id = booking.tenant_id AND r.id = booking.subject_id
     AND ${canonicalNameIn('r.operator_refund_id')} = ${canonicalNameIn('booking.operator_tx_id')}
   UNION ALL
   SELECT FROM reversals r
   WHERE booking.kind = 'REVERSAL' AND r.tenant_id = booking.tenant_id AND r.id = booking.subject_id
-    AND ${canonicalNameIn('r.operator_reversal_id')} = ${canonicalNameIn('booking.operator_tx_id')})
+    AND ${canonicalNameIn('r.operator_reversal_id')} = ${canonicalNameIn('booking.operator_tx_id')}
+  UNION ALL
+  SELECT FROM disbursements d
+  WHERE booking.kind = 'DISBURSEMENT' AND d.tenant_id = booking.tenant_id AND d.id = booking.subject_id
+    AND ${canonicalNameIn('d.operator_tx_id')} = ${canonicalNameIn('booking.operator_tx_id')})
 ORDER BY 1, 3, 2`,
 };
 
@@ -133,8 +144,7 @@ SELECT went.tenant_id AS "tenantId", went.kind, went.subject_id AS "subjectId", 
 FROM outgoing_transactions went
 JOIN operator_transactions came ON ${isSameTransaction('came', 'went')}
   AND (came.account = went.account OR '' IN (came.account, went.account))
-WHERE went.kind IN ('REFUND', 'REVERSAL')
-  AND NOT (went.account = '' AND EXISTS (
+WHERE NOT (went.account = '' AND EXISTS (
     SELECT FROM refunds r WHERE r.tenant_id = went.tenant_id AND r.id = went.subject_id AND r.payment_id = came.payment_id
     UNION ALL
     SELECT FROM reversals r
@@ -148,7 +158,7 @@ ORDER BY 1, 3, 2`,
 
 interface BookedOut {
   tenantId: string;
-  kind: 'REFUND' | 'REVERSAL';
+  kind: 'REFUND' | 'REVERSAL' | 'DISBURSEMENT';
   subjectId: string;
   operator: string;
   transaction: string;
@@ -167,7 +177,7 @@ type Unbooked = Booked & { otherKind: Booked['kind'] | null; otherPaymentId: str
 
 interface Forgotten {
   tenantId: string;
-  subject: 'refund' | 'reversal';
+  subject: 'refund' | 'reversal' | 'disbursement';
   id: string;
   status: string;
 }
@@ -178,8 +188,13 @@ const nameOf = (kind: Booked['kind'], paymentId: string) =>
     ? `the debit of ${paymentName(paymentId)}`
     : `a wrong debit of ${paymentName(paymentId)}`;
 
-const nameOfReturn = (kind: BookedOut['kind'], id: string) =>
-  kind === 'REVERSAL' ? `reversal ${id}` : `refund ${formatId('re', id)}`;
+function nameOfOutgoing(kind: BookedOut['kind'], id: string): string {
+  if (kind === 'REVERSAL') return `reversal ${id}`;
+  return kind === 'REFUND' ? `refund ${formatId('re', id)}` : `disbursement ${formatId('di', id)}`;
+}
+
+/** The verb for an outgoing transaction: a disbursement gives nothing back. */
+const didOf = (kind: BookedOut['kind']) => (kind === 'DISBURSEMENT' ? 'paid out' : 'gave back');
 
 /**
  * Compares the operators' transactions in live merchants' ledgers with the bookings, of which each transaction has
@@ -209,18 +224,18 @@ export async function transactionProblems(snapshot: Queryable): Promise<LedgerPr
   });
   const lost = (await snapshot.query<Forgotten>(forgotten)).map(
     ({ tenantId, subject, id, status }) => {
-      const name = nameOfReturn(subject === 'refund' ? 'REFUND' : 'REVERSAL', id);
+      const name = nameOfOutgoing(subject.toUpperCase() as BookedOut['kind'], id);
       return problem(tenantId, `${name} is ${status}, and nobody asks about it or is told of it`);
     },
   );
   const out = (rows: BookedOut[], is: string) =>
     rows.map(({ tenantId, kind, subjectId, operator, transaction }) => {
-      const name = nameOfReturn(kind, subjectId);
-      return problem(tenantId, `${operator}'s ${transaction} ${is.replace('…', name)}`);
+      const what = `${didOf(kind)} ${nameOfOutgoing(kind, subjectId)}`;
+      return problem(tenantId, `${operator}'s ${transaction} ${is.replace('…', what)}`);
     });
   const both = (await snapshot.query<BothWays>(bothWays)).map((row) => {
     const { tenantId, kind, subjectId, operator, transaction, otherKind, otherPaymentId } = row;
-    const out = `${operator}'s ${transaction} is booked as what gave back ${nameOfReturn(kind, subjectId)}`;
+    const out = `${operator}'s ${transaction} is booked as what ${didOf(kind)} ${nameOfOutgoing(kind, subjectId)}`;
     return problem(tenantId, `${out}, and as ${nameOf(otherKind, otherPaymentId)}`);
   });
   const outNotBooked = await snapshot.query<BookedOut>(unbookedOut);
@@ -229,8 +244,8 @@ export async function transactionProblems(snapshot: Queryable): Promise<LedgerPr
     ...notBooked,
     ...notHeld,
     ...both,
-    ...out(outNotBooked, 'gave back …, and is booked for another, or for nothing'),
-    ...out(outNotHeld, 'is booked as what gave back …, which the ledger does not have'),
+    ...out(outNotBooked, '…, and is booked for another, or for nothing'),
+    ...out(outNotHeld, 'is booked as what …, which the ledger does not have'),
     ...lost,
   ];
 }

@@ -20,7 +20,7 @@ export interface InFlight {
   tenantId: string;
   operator: string;
   currency: string;
-  /** Debits less reversals and refunds, in minor units. */
+  /** Debits less reversals, refunds and disbursements, in minor units. */
   amountMinor: bigint;
   count: number;
 }
@@ -36,8 +36,8 @@ export async function checkLedger(database: Database): Promise<LedgerProblem[]> 
 }
 
 /**
- * Compares balances with postings, postings with payments, refunds and reversals, these with the totals, the ledger
- * of test tenants with the records of the simulated operators, and the ledger of live tenants with the booked
+ * Compares balances with postings, postings with payments, refunds, reversals and disbursements, these with the totals,
+ * the ledger of test tenants with the records of the simulated operators, and the ledger of live tenants with the booked
  * transactions: all in one snapshot, while the gateway runs.
  */
 export function inspectLedger(database: Database): Promise<LedgerReport> {
@@ -99,12 +99,15 @@ async function postingProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
 function sourceName(kind: string, id: string): string {
   if (kind.startsWith('debit_')) return paymentName(id);
   if (kind.startsWith('refund_')) return refundName(id);
+  if (kind.startsWith('disbursement_')) return disbursementName(id);
   if (kind.startsWith('payout_')) return `settlement ${formatId('se', id)}`;
   return reversalName(id);
 }
 
+type TransactionKind = 'DEBIT' | 'REVERSAL' | 'REFUND' | 'DISBURSEMENT';
+
 /** The kinds of a simulated operator's records, and the object of ours that should match each. */
-function wordsOf(kind: 'DEBIT' | 'REVERSAL' | 'REFUND', reference: string) {
+function wordsOf(kind: TransactionKind, reference: string, isKnown: boolean) {
   switch (kind) {
     case 'DEBIT':
       return { did: 'debited', subject: paymentName(reference) };
@@ -112,17 +115,22 @@ function wordsOf(kind: 'DEBIT' | 'REVERSAL' | 'REFUND', reference: string) {
       return { did: 'reversed', subject: reversalName(reference) };
     case 'REFUND':
       return { did: 'refunded', subject: refundName(reference) };
+    case 'DISBURSEMENT': {
+      const unknown = `disbursement with the reference ${reference}`;
+      return { did: 'disbursed', subject: isKnown ? disbursementName(reference) : unknown };
+    }
   }
 }
 
 const paymentName = (id: string) => `payment ${formatId('pi', id)}`;
 const refundName = (id: string) => `refund ${formatId('re', id)}`;
 const reversalName = (id: string) => `reversal ${id}`;
+const disbursementName = (id: string) => `disbursement ${formatId('di', id)}`;
 
 async function unexplainedTransactions(snapshot: Queryable): Promise<LedgerProblem[]> {
   type Row = {
     tenantId: string;
-    kind: 'DEBIT' | 'REVERSAL' | 'REFUND';
+    kind: TransactionKind;
     reference: string;
     operator: string;
     currency: string;
@@ -131,7 +139,7 @@ async function unexplainedTransactions(snapshot: Queryable): Promise<LedgerProbl
   };
   return problemsOf<Row>(snapshot, 'operator', sql.unexplainedTransactions, (row) => {
     const { kind, reference, operator, currency, amount, status } = row;
-    const { did, subject } = wordsOf(kind, reference);
+    const { did, subject } = wordsOf(kind, reference, status !== null);
     const done = `${operator} ${did} ${amount} ${currency}`;
     const state = status === null ? 'does not exist' : `is ${status} and will not be asked about`;
     return `${done} that the ledger lacks, and the ${subject} ${state}`;

@@ -8,6 +8,8 @@ export interface Movement {
   feeMinor: bigint;
   /** Refunded to customers, less refunds that failed. */
   refundMinor: bigint;
+  /** Disbursed to wallets, less what came back. */
+  disbursementMinor: bigint;
   /** Paid out to the bank, less payouts that failed. */
   payoutMinor: bigint;
 }
@@ -50,20 +52,21 @@ WITH range AS (
     ${until}::date::timestamp AT TIME ZONE ${timeZone} AS until_hour
 ),
 later AS (
-  SELECT sum(gross_minor - fee_minor - refund_minor - payout_minor) AS moved_minor
+  SELECT sum(gross_minor - fee_minor - refund_minor - disbursement_minor - payout_minor) AS moved_minor
   FROM payable_hours
   WHERE tenant_id = ${tenantId} AND currency = ${currency} AND hour >= (SELECT until_hour FROM range)
 ),
 day AS (
   SELECT to_char(${localHour(timeZone)}, 'YYYY-MM-DD') AS day, sum(gross_minor) AS gross_minor,
-    sum(fee_minor) AS fee_minor, sum(refund_minor) AS refund_minor, sum(payout_minor) AS payout_minor
+    sum(fee_minor) AS fee_minor, sum(refund_minor) AS refund_minor,
+    sum(disbursement_minor) AS disbursement_minor, sum(payout_minor) AS payout_minor
   FROM payable_hours
   WHERE tenant_id = ${tenantId} AND currency = ${currency}
     AND hour >= (SELECT from_hour FROM range) AND hour < (SELECT until_hour FROM range)
   GROUP BY 1
 )
 SELECT day.day, gross_minor AS "grossMinor", fee_minor AS "feeMinor", refund_minor AS "refundMinor",
-  payout_minor AS "payoutMinor",
+  disbursement_minor AS "disbursementMinor", payout_minor AS "payoutMinor",
   coalesce((
     SELECT balance_minor FROM balances
     WHERE tenant_id = ${tenantId} AND currency = ${currency} AND account = 'payable'
@@ -90,23 +93,23 @@ export async function readBalanceDays(
 ): Promise<BalanceDays> {
   const rows = await daysStatement.run<Row>(database, { ...question });
   const { endMinor: closingMinor, hasEarlier } = rows[0]!;
-  const total: Movement = { grossMinor: 0n, feeMinor: 0n, refundMinor: 0n, payoutMinor: 0n };
   const moved = rows.flatMap((row) => (row.day === null ? [] : [{ ...row, day: row.day }]));
-  for (const row of moved) {
-    total.grossMinor += row.grossMinor;
-    total.feeMinor += row.feeMinor;
-    total.refundMinor += row.refundMinor;
-    total.payoutMinor += row.payoutMinor;
-  }
+  const sum = (field: keyof Movement) => moved.reduce((minor, row) => minor + row[field], 0n);
+  const total: Movement = {
+    grossMinor: sum('grossMinor'),
+    feeMinor: sum('feeMinor'),
+    refundMinor: sum('refundMinor'),
+    disbursementMinor: sum('disbursementMinor'),
+    payoutMinor: sum('payoutMinor'),
+  };
   const openingMinor = closingMinor - netOf(total);
   let balanceMinor = openingMinor;
-  const days = moved.map(({ day, grossMinor, feeMinor, refundMinor, payoutMinor }) => {
-    const movement = { grossMinor, feeMinor, refundMinor, payoutMinor };
-    balanceMinor += netOf(movement);
-    return { day, ...movement, closingMinor: balanceMinor };
+  const days = moved.map(({ endMinor: _end, hasEarlier: _earlier, ...row }) => {
+    balanceMinor += netOf(row);
+    return { ...row, closingMinor: balanceMinor };
   });
   return { openingMinor, closingMinor, days, total, hasEarlier };
 }
 
-const netOf = ({ grossMinor, feeMinor, refundMinor, payoutMinor }: Movement) =>
-  grossMinor - feeMinor - refundMinor - payoutMinor;
+const netOf = ({ grossMinor, feeMinor, refundMinor, disbursementMinor, payoutMinor }: Movement) =>
+  grossMinor - feeMinor - refundMinor - disbursementMinor - payoutMinor;

@@ -4,7 +4,7 @@ import { rowQuery } from '../../platform/postgres/query.ts';
 
 /** A posting as it is stored. Amounts are in minor units. */
 export interface ListedPosting {
-  /** The payment, refund, reversal or settlement. */
+  /** The payment, refund, reversal, disbursement or settlement. */
   sourceId: string;
   kind: string;
   fromAccount: string;
@@ -43,7 +43,7 @@ ORDER BY source_id DESC, kind DESC LIMIT $4`;
   return database.query<ListedPosting>({ text }, asked.values);
 }
 
-/** The owner of the postings of a payment, refund, reversal or settlement. */
+/** The owner of the postings of a payment, refund, reversal, disbursement or settlement. */
 export interface PostingOwner {
   merchantId: string;
   mode: 'live' | 'test';

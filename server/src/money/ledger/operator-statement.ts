@@ -22,7 +22,7 @@ export interface StatementRow {
   completedAtMs: number | null;
 }
 
-const types = ['DEBIT', 'REFUND', 'REVERSAL'] as const;
+const types = ['DEBIT', 'REFUND', 'REVERSAL', 'DISBURSEMENT'] as const;
 export type StatementType = (typeof types)[number];
 const statuses = ['COMPLETED', 'PENDING', 'FAILED'] as const;
 export type StatementStatus = (typeof statuses)[number];

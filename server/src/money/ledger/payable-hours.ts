@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import { disbursementMinor, feeMinor } from './sums.ts';
 
 /** The amounts that move a merchant's balance, and their fee, which a statement shows beside the gross. */
 const movesPayable = `(from_account = 'payable' OR to_account = 'payable' OR kind = 'debit_fee')`;
@@ -7,9 +8,10 @@ const movesPayable = `(from_account = 'payable' OR to_account = 'payable' OR kin
 const sumsOf = (postings: string) => `
     SELECT tenant_id, currency, date_trunc('hour', created_at, 'UTC') AS hour,
       coalesce(sum(amount_minor) FILTER (WHERE kind IN ('debit_net', 'debit_fee')), 0) AS gross_minor,
-      coalesce(sum(amount_minor) FILTER (WHERE kind = 'debit_fee'), 0) AS fee_minor,
+      ${feeMinor} AS fee_minor,
       coalesce(sum(CASE kind WHEN 'refund_out' THEN amount_minor WHEN 'refund_back' THEN -amount_minor END), 0)
         AS refund_minor,
+      ${disbursementMinor} AS disbursement_minor,
       coalesce(sum(CASE WHEN to_account = 'payouts_in_transit' THEN amount_minor
         WHEN from_account = 'payouts_in_transit' THEN -amount_minor END), 0) AS payout_minor
     FROM ${postings}
@@ -17,21 +19,29 @@ const sumsOf = (postings: string) => `
     GROUP BY 1, 2, 3`;
 
 const addTo = (sums: string) => `
-    INSERT INTO payable_hours AS h (tenant_id, currency, hour, gross_minor, fee_minor, refund_minor, payout_minor)
-    SELECT tenant_id, currency, hour, gross_minor, fee_minor, refund_minor, payout_minor
+    INSERT INTO payable_hours AS h (tenant_id, currency, hour, gross_minor, fee_minor, refund_minor,
+      disbursement_minor, payout_minor)
+    SELECT tenant_id, currency, hour, gross_minor, fee_minor, refund_minor, disbursement_minor, payout_minor
     FROM (${sums}) AS sums
     ORDER BY tenant_id, currency, hour
     ON CONFLICT (tenant_id, currency, hour) DO UPDATE SET
       gross_minor = h.gross_minor + excluded.gross_minor,
       fee_minor = h.fee_minor + excluded.fee_minor,
       refund_minor = h.refund_minor + excluded.refund_minor,
+      disbursement_minor = h.disbursement_minor + excluded.disbursement_minor,
       payout_minor = h.payout_minor + excluded.payout_minor`;
 
 /** The CTE that adds the postings of the CTE `posting`. */
 export const addPayableHours = `payable_hour AS (${addTo(sumsOf('posting'))}
   )`;
 
-const columns = ['gross_minor', 'fee_minor', 'refund_minor', 'payout_minor'] as const;
+const columns = [
+  'gross_minor',
+  'fee_minor',
+  'refund_minor',
+  'disbursement_minor',
+  'payout_minor',
+] as const;
 const difference = (column: string) => `coalesce(p.${column}, 0) - coalesce(h.${column}, 0)`;
 
 /** The corrections that make the hours right: none if all is well. */
@@ -56,9 +66,9 @@ SELECT tenant_id AS "tenantId", currency, hour AS "hourMs",
 FROM (${differences}) AS difference ORDER BY tenant_id, currency, hour`;
   const rows = await snapshot.query<Row>({ text });
   return rows.map(({ tenantId, currency, hourMs, texts }) => {
-    const [gross, fee, refund, payout] = texts;
+    const [gross, fee, refund, disbursed, payout] = texts;
     const hour = `the hour from ${new Date(hourMs).toISOString()} in ${currency}`;
-    const off = `${gross} of payments, ${fee} of fees, ${refund} of refunds and ${payout} of payouts`;
+    const off = `${gross} of payments, ${fee} of fees, ${refund} of refunds, ${disbursed} of disbursements and ${payout} of payouts`;
     return { check: 'totals', tenantId, message: `${hour} is off by ${off}` };
   });
 }

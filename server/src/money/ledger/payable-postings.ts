@@ -1,16 +1,20 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 import type { DaysQuestion } from './daily-balances.ts';
+import { feeKindOf } from './sums.ts';
 
 /** The postings that moved the payable balance, in the order of booking. Amounts are in minor units. */
 export interface PayablePosting {
-  /** The payment, refund or settlement. */
+  /** The payment, refund, disbursement or settlement. */
   sourceId: string;
   kind: string;
   /** For a refund, its payment; otherwise null. */
   paymentId: string | null;
   amountMinor: bigint;
-  /** For a payment: how much less its posting on `payable` is than the customer paid. */
+  /**
+   * For a payment: how much less its posting on `payable` is than the customer paid. For a disbursement: its fee, which
+   * went out or came back with it.
+   */
   feeMinor: bigint;
   createdAtMs: number;
 }
@@ -37,6 +41,8 @@ const pageStatement = prepare({
   text: ({ tenantId, currency, from, until, afterMs, afterId, afterKind, limit }) => {
     const isIn = `o.created_at >= ${from} AND o.created_at < ${until}
     AND (o.created_at, o.source_id, o.kind) > (${afterMs}, ${afterId}, ${afterKind})`;
+    // The fee of a disbursement is read with its amount, not as a movement of its own.
+    const isMovement = `o.kind NOT IN ('disbursement_fee', 'disbursement_fee_back') AND ${isIn}`;
     return `
 WITH period AS (
   SELECT sp.period FROM settlement_periods sp
@@ -51,7 +57,7 @@ moved AS (
   SELECT o.source_id, o.kind, o.amount_minor, o.created_at
   FROM period JOIN postings o
     ON o.tenant_id = ${tenantId} AND o.currency = ${currency} AND o.period = period.period
-  WHERE ${isIn}
+  WHERE ${isMovement}
   UNION ALL
   SELECT o.source_id, o.kind, o.amount_minor, o.created_at
   FROM settlements s JOIN postings o ON o.tenant_id = ${tenantId} AND o.source_id = s.id
@@ -65,7 +71,7 @@ SELECT moved.source_id AS "sourceId", moved.kind, refunds.payment_id AS "payment
 FROM moved
 LEFT JOIN refunds ON refunds.tenant_id = ${tenantId} AND refunds.id = moved.source_id
 LEFT JOIN postings fee ON fee.tenant_id = ${tenantId} AND fee.source_id = moved.source_id
-  AND fee.kind = 'debit_fee' AND moved.kind = 'debit_net'
+  AND fee.kind = ${feeKindOf('moved.kind')}
 ORDER BY moved.created_at, moved.source_id, moved.kind`;
   },
 });

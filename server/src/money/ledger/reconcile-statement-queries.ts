@@ -50,15 +50,21 @@ const booked = `
     amount_minor, currency, created_at
   FROM postings
   WHERE tenant_id IN (SELECT id FROM scope) AND to_account = 'operator:' || $1
-    AND kind IN ('suspense_out', 'refund_done', 'refund_after_failure')`;
+    AND kind IN ('suspense_out', 'refund_done', 'refund_after_failure')
+  UNION ALL
+  SELECT 'DISBURSEMENT', o.tenant_id, d.reference, '', o.amount_minor, o.currency, o.created_at
+  FROM postings o
+  JOIN disbursements d ON d.tenant_id = o.tenant_id AND d.id = o.source_id
+  WHERE o.tenant_id IN (SELECT id FROM scope) AND o.to_account = 'operator:' || $1
+    AND o.kind IN ('disbursement_done', 'disbursement_after_failure')`;
 
 const scope = `
   SELECT id FROM tenants WHERE mode = $2 AND ($3::uuid IS NULL OR merchant_id = $3)`;
 
 /**
  * Records the differences. A debit is identified by its reference and the operator's transaction, since one reference
- * may have been debited twice; a return to a customer by its reference, whether the operator calls it a refund or a
- * reversal. Of identical lines only one matches; the others are listed as duplicates if they name the same
+ * may have been debited twice; what went out by its reference, whatever the operator calls it: a refund, a reversal or a
+ * disbursement. Of identical lines only one matches; the others are listed as duplicates if they name the same
  * transaction too.
  */
 export const compare = `
@@ -122,6 +128,9 @@ JOIN (
   WHERE operator = $1 AND status <> 'SUCCEEDED'
   UNION ALL
   SELECT false, tenant_id, id, status, amount_minor, currency FROM reversals
+  WHERE operator = $1 AND status <> 'SUCCEEDED'
+  UNION ALL
+  SELECT false, tenant_id, reference, status, amount_minor, currency FROM disbursements
   WHERE operator = $1 AND status <> 'SUCCEEDED'
 ) AS known ON known.id = d.reference_id AND known.is_debit = (d.type = 'DEBIT')
 WHERE d.kind = 'MISSING_IN_LEDGER' AND known.tenant_id IN (SELECT id FROM scope)`;

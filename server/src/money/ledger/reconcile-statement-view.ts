@@ -13,7 +13,8 @@ export function referenceOf({
   type,
 }: Pick<Difference, 'reference' | 'referenceId' | 'type'>): string {
   if (reference !== null || referenceId === null) return reference ?? '-';
-  if (type === 'REVERSAL') return referenceId;
+  // Disbursements are known to the operator by a reference of its own, not by their id.
+  if (type === 'REVERSAL' || type === 'DISBURSEMENT') return referenceId;
   return formatId(type === 'DEBIT' ? 'pi' : 're', referenceId);
 }
 

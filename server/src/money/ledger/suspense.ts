@@ -1,20 +1,21 @@
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
-import { lateRefund } from './check-queries.ts';
+import { lateDisbursement, lateRefund } from './check-queries.ts';
 
 /**
- * A debit that is not the merchant's and has not gone back to the customer; or a refund that the operator made after
- * it had FAILED, so that its amount is missing in suspense: then the amount is negative.
+ * A debit that is not the merchant's and has not gone back to the customer; or a refund or disbursement that the operator
+ * made after it had FAILED, so that its amount is missing in suspense: then the amount is negative.
  */
 export interface SuspenseItem {
   tenantId: string;
-  /** The id of the reversal or refund. */
+  /** The id of the reversal, refund or disbursement. */
   id: string;
-  paymentId: string;
+  /** Null for a disbursement. */
+  paymentId: string | null;
   reason: string;
-  /** Of the reversal; null for a refund, which nothing reverses. */
+  /** Of the reversal; null for a refund or disbursement, which nothing reverses. */
   status: string | null;
   operator: string;
-  /** The operator's transaction: the debit, or the refund. */
+  /** The operator's transaction: the debit, refund or disbursement. */
   operatorTxId: string;
   currency: string;
   amountMinor: bigint;
@@ -55,6 +56,11 @@ UNION ALL
   NULL, by_hand, updated_at
 FROM refunds WHERE ${lateRefund} ${following('updated_at')}
 ORDER BY updated_at, id ${most})
+UNION ALL
+(SELECT tenant_id, id, NULL, 'LATE_DISBURSEMENT', NULL, operator, operator_tx_id, currency, -amount_minor,
+  NULL, by_hand, updated_at
+FROM disbursements WHERE ${lateDisbursement} ${following('updated_at')}
+ORDER BY updated_at, id ${most})
 ORDER BY "createdAtMs", id ${most}`;
   return database.query<SuspenseItem>(
     { text },
@@ -68,6 +74,8 @@ WITH last AS (
   SELECT x.created_at AS since, x.id FROM tenants t JOIN reversals x ON x.tenant_id = t.id AND x.id = $1
   UNION ALL
   SELECT x.updated_at, x.id FROM tenants t JOIN refunds x ON x.tenant_id = t.id AND x.id = $1
+  UNION ALL
+  SELECT x.updated_at, x.id FROM tenants t JOIN disbursements x ON x.tenant_id = t.id AND x.id = $1
 )`;
 
 /** When the row with this id was created, whether it is in suspense or not. */

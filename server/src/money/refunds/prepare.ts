@@ -1,6 +1,7 @@
 import { eventOf } from '../../integrations/events/event.ts';
 import { notFound } from '../../platform/errors/errors.ts';
 import type { RequestHashes } from '../../platform/idempotency/idempotency.ts';
+import type { RenderingChange } from '../../platform/idempotency/rendering-change.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { type RefundLimits, requireSmallRefund } from '../../platform/values/four-eyes.ts';
 import type { Ids } from '../../platform/values/ids.ts';
@@ -9,7 +10,6 @@ import type { Creation } from './creation.ts';
 import type { NewRefund, RefundBasis } from './creation-store.ts';
 import type { DueRefund } from './lease-store.ts';
 import { amountToRefund, type Refund } from './refund.ts';
-import type { RefundRendering } from './rendering.ts';
 import type { LockedPayment } from './store.ts';
 import { creationJson, refundJson } from './view.ts';
 
@@ -19,7 +19,7 @@ export interface PrepareDependencies {
   refundApprovalAbove: RefundLimits;
   worker: { leaseMs(refund: DueRefund): number };
   requestHashes: RequestHashes;
-  refundRendering: Pick<RefundRendering, 'at'>;
+  refundRendering: Pick<RenderingChange, 'at'>;
 }
 
 /**

@@ -6,26 +6,30 @@ export interface Balance {
   available: bigint;
   pending: bigint;
   refundsInTransit: bigint;
+  disbursementsInTransit: bigint;
 }
 
-/** The amounts payable, in payouts and in refunds, by currency; a currency without movements is left out. */
+/** The amounts payable, in payouts, in refunds and in disbursements, by currency; a currency without movements is left out. */
 export const balanceOf = rowsQuery<Balance, [tenantId: string]>({
   name: 'balances.of_tenant',
   text: `
 SELECT currency,
   coalesce(sum(balance_minor) FILTER (WHERE account = 'payable'), 0) AS available,
   coalesce(sum(balance_minor) FILTER (WHERE account = 'payouts_in_transit'), 0) AS pending,
-  coalesce(sum(balance_minor) FILTER (WHERE account = 'refunds_in_transit'), 0) AS "refundsInTransit"
+  coalesce(sum(balance_minor) FILTER (WHERE account = 'refunds_in_transit'), 0) AS "refundsInTransit",
+  coalesce(sum(balance_minor) FILTER (WHERE account = 'disbursements_in_transit'), 0)
+    AS "disbursementsInTransit"
 FROM balances WHERE tenant_id = $1
 GROUP BY currency ORDER BY currency`,
 });
 
 /** The balance as the API shows it. */
-export function balanceView({ currency, available, pending, refundsInTransit }: Balance) {
+export function balanceView(balance: Balance) {
   return {
-    currency: currency as 'CVE' | 'AOA',
-    available: available.toString(),
-    pending: pending.toString(),
-    refundsInTransit: refundsInTransit.toString(),
+    currency: balance.currency as 'CVE' | 'AOA',
+    available: balance.available.toString(),
+    pending: balance.pending.toString(),
+    refundsInTransit: balance.refundsInTransit.toString(),
+    disbursementsInTransit: balance.disbursementsInTransit.toString(),
   };
 }

@@ -7,13 +7,14 @@ import {
   keysOf,
   type RequestHashes,
 } from '../../platform/idempotency/idempotency.ts';
+import type { RenderingChange } from '../../platform/idempotency/rendering-change.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
 import { findCurrentAccount } from '../../tenants/merchants/bank-account-store.ts';
 import { requireActiveMerchant } from '../../tenants/merchants/change-terms.ts';
 import { payoutPostings } from '../ledger/postings.ts';
-import { type Settlement, settlementRendering } from './settlement.ts';
+import type { Settlement } from './settlement.ts';
 import { findSettlementByKeys, insertSettlement } from './store.ts';
 import { lockUnsettled, oldestUnsettled, takePeriods, type Unsettled } from './unsettled-store.ts';
 
@@ -46,6 +47,7 @@ export interface ProcessDependencies {
   clock: Clock;
   ids: Ids;
   requestHashes: RequestHashes;
+  settlementRendering: Pick<RenderingChange, 'at'>;
   wake(atMs: number): void;
 }
 
@@ -105,7 +107,8 @@ function cut(
     const requestHash = request && dependencies.requestHashes.of(request);
     const account = await findCurrentAccount(transaction, input.merchantId, currency);
     const bankAccountId = account?.id ?? null;
-    const made = { id, nowMs, periodStartMs, requestHash, bankAccountId };
+    const rendering = dependencies.settlementRendering.at(nowMs);
+    const made = { id, nowMs, periodStartMs, requestHash, bankAccountId, rendering };
     const settlement = newSettlement(input, unsettled, made);
     const postings = payoutPostings(settlement, 'payout_out', nowMs);
     if (!(await insertSettlement(transaction, settlement, postings)))
@@ -133,19 +136,19 @@ function record(
   );
 }
 
-const netOf = ({ grossMinor, feeMinor, refundMinor }: Unsettled) =>
-  grossMinor - feeMinor - refundMinor;
+const netOf = ({ grossMinor, feeMinor, refundMinor, disbursementMinor }: Unsettled) =>
+  grossMinor - feeMinor - refundMinor - disbursementMinor;
 
 function newSettlement(
   input: ProcessInput,
   unsettled: Unsettled,
-  made: Pick<Settlement, 'id' | 'periodStartMs' | 'requestHash' | 'bankAccountId'> & {
+  made: Pick<Settlement, 'id' | 'periodStartMs' | 'requestHash' | 'bankAccountId' | 'rendering'> & {
     nowMs: number;
   },
 ): Settlement {
   const { nowMs, ...given } = made;
   const { tenantId, merchantId, idempotencyKey } = input;
-  const { currency, grossMinor, feeMinor, refundMinor, itemCount } = unsettled;
+  const { currency, grossMinor, feeMinor, refundMinor, disbursementMinor, itemCount } = unsettled;
   return {
     ...given,
     tenantId,
@@ -156,13 +159,13 @@ function newSettlement(
     grossMinor,
     feeMinor,
     refundMinor,
+    disbursementMinor,
     netMinor: netOf(unsettled),
     itemCount,
     payoutRef: null,
     bankReference: null,
     payoutError: null,
     idempotencyKey,
-    rendering: settlementRendering,
     periodEndMs: nowMs,
     toldPeriod: null,
     toldThrough: null,

@@ -21,16 +21,24 @@ export const settlementSchema = Type.Object(
     id: Type.String({ examples: ['se_01m7yhp3gge018xpak30bbsq3s'] }),
     merchantId: Type.String({ examples: ['me_01m7yhp3gge018xpacn8sjzp5w'] }),
     amount: minorUnits('The total of its debits before fees', '100000'),
-    feeTotal: minorUnits('The fees of these debits', '2000'),
+    feeTotal: minorUnits(
+      'The fees of its debits and disbursements, less those of disbursements that came back',
+      '2000',
+    ),
     refundTotal: minorUnits('Refunds sent minus refunds that came back', '10000'),
-    netAmount: minorUnits('What is paid out: amount - feeTotal - refundTotal', '88000'),
+    disbursementTotal: minorUnits('Disbursements minus those that came back', '0'),
+    netAmount: minorUnits(
+      'What is paid out: amount - feeTotal - refundTotal - disbursementTotal',
+      '88000',
+    ),
     currency: currencySchema,
     status,
     periodStart: instant,
     periodEnd: instant,
     payoutRef: nullable(Type.String({ description: 'The reference of the payout at the bank' })),
     itemCount: Type.Integer({
-      description: 'The number of debits, refunds sent and refunds that came back',
+      description:
+        'The number of debits, refunds and disbursements, and of those refunds and disbursements that came back',
     }),
     createdAt: instant,
     processedAt: nullable(instant),
@@ -45,15 +53,24 @@ export const settlementItemSchema = Type.Object(
   {
     id: Type.String({
       description:
-        'The id of the payment or refund. For a refund that came back, its id with the prefix rb_.',
+        'The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_.',
       examples: ['pi_01m7yhp3gfe04vkhm96w446fdc'],
     }),
     type: Type.Enum([...settlementItemTypes], { title: 'SettlementItemType' }),
-    paymentIntentId: Type.String({ examples: ['pi_01m7yhp3gfe04vkhm96w446fdc'] }),
+    paymentIntentId: nullable(
+      Type.String({
+        description: 'Of a payment or refund; null for a disbursement',
+        examples: ['pi_01m7yhp3gfe04vkhm96w446fdc'],
+      }),
+    ),
     refundId: nullable(Type.String()),
-    amount: minorUnits('The amount of the payment or refund', '10000'),
-    feeAmount: minorUnits('The fee of the payment', '200'),
-    netAmount: minorUnits('What it adds to the settlement, negative for a refund', '9800'),
+    disbursementId: nullable(Type.String()),
+    amount: minorUnits('The amount of the payment, refund or disbursement', '10000'),
+    feeAmount: minorUnits('The fee of the payment or disbursement', '200'),
+    netAmount: minorUnits(
+      'What it adds to the settlement, negative for a refund or disbursement',
+      '9800',
+    ),
     currency: currencySchema,
     createdAt: instant,
   },
@@ -62,7 +79,7 @@ export const settlementItemSchema = Type.Object(
 
 export const listItemsQuery = rangedQuery(
   itemIdPattern,
-  'must be an id that begins with pi_, re_ or rb_',
+  'must be an id that begins with pi_, re_, rb_, di_ or db_',
   {},
 );
 
@@ -75,6 +92,7 @@ export const balanceSchema = Type.Object(
           available: minorUnits('What no settlement has taken yet', '9800'),
           pending: minorUnits('On its way to the bank', '0'),
           refundsInTransit: minorUnits('On its way back to customers', '0'),
+          disbursementsInTransit: minorUnits('On its way to wallets', '0'),
         },
         { title: 'CurrencyBalance' },
       ),

@@ -25,6 +25,8 @@ export interface Settlement {
   feeMinor: bigint;
   /** Refunds sent minus refunds that came back. */
   refundMinor: bigint;
+  /** Disbursed, less what came back. */
+  disbursementMinor: bigint;
   netMinor: bigint;
   itemCount: bigint;
   /** The merchant's bank account at the cut; null if there was none. */
@@ -52,9 +54,8 @@ export interface Settlement {
 
 const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-/** Increased with each field that is added here; new rows store it. */
-export const settlementRendering = 1;
-const since = {};
+/** Which rendering of a settlement's creation first shows a field. */
+const since = { disbursementTotal: 2 };
 
 /** The settlement as the API shows it. Every field is always present. */
 export function settlementView(settlement: Settlement) {
@@ -64,6 +65,7 @@ export function settlementView(settlement: Settlement) {
     amount: settlement.grossMinor.toString(),
     feeTotal: settlement.feeMinor.toString(),
     refundTotal: settlement.refundMinor.toString(),
+    disbursementTotal: settlement.disbursementMinor.toString(),
     netAmount: settlement.netMinor.toString(),
     currency: settlement.currency,
     status: settlement.status,

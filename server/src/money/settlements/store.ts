@@ -27,6 +27,7 @@ const settlements = table<Settlement>({
   grossMinor: 'numeric',
   feeMinor: 'numeric',
   refundMinor: 'numeric',
+  disbursementMinor: 'numeric',
   netMinor: 'numeric',
   itemCount: 'bigint',
   bankAccountId: 'uuid',

@@ -9,6 +9,7 @@ export interface Unsettled {
   grossMinor: bigint;
   feeMinor: bigint;
   refundMinor: bigint;
+  disbursementMinor: bigint;
   itemCount: bigint;
   firstItemAtMs: number | null;
 }
@@ -18,7 +19,8 @@ export const lockUnsettled = rowQuery<Unsettled, [tenantId: string, currency: st
   name: 'unsettled.lock',
   text: `
 SELECT currency, period, gross_minor AS "grossMinor", fee_minor AS "feeMinor",
-  refund_minor AS "refundMinor", item_count AS "itemCount", first_item_at AS "firstItemAtMs"
+  refund_minor AS "refundMinor", disbursement_minor AS "disbursementMinor", item_count AS "itemCount",
+  first_item_at AS "firstItemAtMs"
 FROM unsettled WHERE tenant_id = $1 AND currency = $2
 FOR UPDATE`,
 });
@@ -27,7 +29,7 @@ const nextPeriodStatement = {
   name: 'unsettled.next_period',
   text: `
 UPDATE unsettled SET period = period + 1, gross_minor = 0, fee_minor = 0, refund_minor = 0,
-  item_count = 0, first_item_at = NULL, first_debit_at = NULL, last_run_at = $3
+  disbursement_minor = 0, item_count = 0, first_item_at = NULL, first_debit_at = NULL, last_run_at = $3
 WHERE tenant_id = $1 AND currency = $2`,
 };
 
@@ -76,6 +78,7 @@ export const { run: releasePeriods } = prepare({
     grossMinor: 'numeric',
     feeMinor: 'numeric',
     refundMinor: 'numeric',
+    disbursementMinor: 'numeric',
     itemCount: 'bigint',
   },
   text: (given) => `
@@ -85,7 +88,8 @@ WITH released AS (
   RETURNING started_at
 )
 UPDATE unsettled SET gross_minor = gross_minor + ${given.grossMinor}, fee_minor = fee_minor + ${given.feeMinor},
-  refund_minor = refund_minor + ${given.refundMinor}, item_count = item_count + ${given.itemCount},
+  refund_minor = refund_minor + ${given.refundMinor},
+  disbursement_minor = disbursement_minor + ${given.disbursementMinor}, item_count = item_count + ${given.itemCount},
   first_item_at = least(first_item_at, (SELECT min(started_at) FROM released)),
   first_debit_at = least(first_debit_at, (SELECT min(started_at) FROM released))
 WHERE tenant_id = ${given.tenantId} AND currency = ${given.currency}`,
@@ -98,7 +102,7 @@ SELECT u.currency, s.id IS NOT NULL AS "isOpen"
 FROM unsettled u
 LEFT JOIN settlements s ON s.tenant_id = u.tenant_id AND s.currency = u.currency
   AND s.status IN ('PENDING', 'PROCESSING')
-WHERE u.tenant_id = $1 AND u.gross_minor - u.fee_minor - u.refund_minor > 0
+WHERE u.tenant_id = $1 AND u.gross_minor - u.fee_minor - u.refund_minor - u.disbursement_minor > 0
 ORDER BY s.id IS NOT NULL, u.first_debit_at
 LIMIT 1`,
 };

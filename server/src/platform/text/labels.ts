@@ -53,6 +53,11 @@ export const labels = byLanguage({
   date: { pt: 'Data', en: 'Date' },
   dateAndTime: { pt: 'Data e hora', en: 'Date and time' },
   difference: { pt: 'Diferença', en: 'Difference' },
+  disbursement: { pt: 'Desembolso', en: 'Disbursement' },
+  disbursementReturned: { pt: 'Desembolso devolvido', en: 'Disbursement returned' },
+  disbursements: { pt: 'Desembolsos', en: 'Disbursements' },
+  disbursementsInTransit: { pt: 'Desembolsos em curso', en: 'Disbursements in transit' },
+  feeReturned: { pt: 'Comissão devolvida', en: 'Fee returned' },
   operatorDegraded: { pt: 'Com falhas', en: 'Having problems' },
   operatorDown: { pt: 'Fora de serviço', en: 'Out of service' },
   operatorTrouble: {

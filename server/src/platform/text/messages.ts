@@ -46,6 +46,10 @@ export const messages = byLanguage({
     en: 'This form has already created its key, and a key is shown only once. If you did not save it, revoke it and create another.',
   },
   keyRevoked: { pt: 'A chave foi revogada.', en: 'The key has been revoked.' },
+  lateDisbursement: {
+    pt: 'Desembolso feito depois de falhar',
+    en: 'Disbursement made after it had failed',
+  },
   lateRefund: { pt: 'Reembolso feito depois de falhar', en: 'Refund made after it had failed' },
   noMerchantMatches: {
     pt: 'Nenhum estabelecimento tem este nome ou identificador',

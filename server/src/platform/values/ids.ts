@@ -32,6 +32,7 @@ export type IdPrefix =
   | 'ro'
   | 'td'
   | 'di'
+  | 'db'
   | 'dib';
 
 /** A source of UUIDs that a test or a simulation can replace. */

@@ -4,9 +4,13 @@ import { table } from '../parts/table.ts';
 import type { MerchantContext, RequestContext } from '../request-context.ts';
 import { words as allWords } from './money.words.ts';
 
-/** The movements of the balance with their signs, in the order of every table and file. */
+/** The movements that every merchant has with their signs, in the order of every table and file. */
 export const signed = ({ grossMinor, feeMinor, refundMinor, payoutMinor }: Movement) =>
   [grossMinor, -feeMinor, -refundMinor, -payoutMinor] as const;
+
+/** Whether anything was disbursed on these days: otherwise a page does not speak of it. */
+export const hasDisbursed = (days: readonly BalanceDay[]): boolean =>
+  days.some(({ disbursementMinor }) => disbursementMinor !== 0n);
 
 /** The days of a balance, in the given order. */
 export function daysTable(
@@ -18,6 +22,11 @@ export function daysTable(
   const words = allWords[visit.language];
   const cell = (minor: bigint) => (minor === 0n ? undefined : amount(visit, minor, currency));
   const heads = [words.payments, words.fees, words.refunds, words.payouts];
+  const disbursed = {
+    head: words.disbursements,
+    isNumber: true,
+    cell: ({ disbursementMinor }: BalanceDay) => cell(-disbursementMinor),
+  };
   return table<BalanceDay>(
     caption,
     [
@@ -27,6 +36,7 @@ export function daysTable(
         isNumber: true,
         cell: (row: BalanceDay) => cell(signed(row)[index]!),
       })),
+      ...(hasDisbursed(days) ? [disbursed] : []),
       {
         head: words.balance,
         isNumber: true,

@@ -2,6 +2,7 @@ import { balanceOf } from '../../../money/settlements/balance.ts';
 import {
   type FeeStatement,
   feeStatementOf,
+  isEmpty,
 } from '../../../money/settlements/statement/fee-statement.ts';
 import { monthOf } from '../../../money/settlements/statement/month.ts';
 import { writeAuditRecord } from '../../../platform/audit/record.ts';
@@ -98,7 +99,7 @@ ${month >= currentMonth(visit, currency as Currency) ? undefined : html`<a href=
 
 function document(visit: MerchantContext, statement: FeeStatement): Html {
   const words = allWords[visit.language];
-  const { currency, merchant, company, lines, taxBasisPoints, taxMinor, feeMinor } = statement;
+  const { currency, merchant, company, taxBasisPoints, taxMinor, feeMinor } = statement;
   const { from, until } = monthOf(statement.month);
   const minor = (value: bigint) => amount(visit, value, currency);
   const tax: [string, Html][] =
@@ -112,7 +113,7 @@ function document(visit: MerchantContext, statement: FeeStatement): Html {
 <section class="card">${facts([
     [
       words.number,
-      statement.issuedAtMs === null && lines.length > 0
+      statement.issuedAtMs === null && !isEmpty(statement)
         ? html`<span class="hint">${words.provisional}</span>`
         : html`<code class="id">${statement.number}</code>`,
     ],
@@ -128,9 +129,9 @@ function document(visit: MerchantContext, statement: FeeStatement): Html {
 <div class="columns">${party(visit, words.from, company)}${party(visit, words.to, { ...merchant, address: null })}</div>
 <p><b>${words.noInvoice}</b></p>
 ${
-  lines.length === 0
+  isEmpty(statement)
     ? empty(words.nothing)
-    : html`${linesTable(visit, statement)}
+    : html`${linesTables(visit, statement)}
 <section class="card sums">${facts([
         ...tax,
         [words.total, html`<b>${minor(feeMinor)}</b>`],
@@ -150,15 +151,31 @@ ${facts([
 ])}</section>`;
 }
 
-function linesTable(visit: MerchantContext, { lines, currency }: FeeStatement): Html {
+/** Payments, and apart from them disbursements, if there were any. */
+function linesTables(
+  visit: MerchantContext,
+  { lines, disbursements, currency }: FeeStatement,
+): Html {
+  const words = allWords[visit.language];
+  const heads = { count: words.disbursements, volume: words.disbursed };
+  return html`${lines.length === 0 ? undefined : linesTable(visit, lines, currency, words)}
+${disbursements.length === 0 ? undefined : linesTable(visit, disbursements, currency, heads)}`;
+}
+
+function linesTable(
+  visit: MerchantContext,
+  lines: FeeStatement['lines'],
+  currency: Currency,
+  heads: { count: string; volume: string },
+): Html {
   const words = allWords[visit.language];
   return table<FeeStatement['lines'][number]>(
     words.title,
     [
       { head: words.operator, cell: ({ operator }) => nameOf(visit, operator) },
-      { head: words.count, isNumber: true, cell: (row) => count(visit, Number(row.count)) },
+      { head: heads.count, isNumber: true, cell: (row) => count(visit, Number(row.count)) },
       {
-        head: words.volume,
+        head: heads.volume,
         isNumber: true,
         cell: ({ grossMinor }) => amount(visit, grossMinor, currency),
       },
@@ -227,6 +244,10 @@ async function* rowsOf(visit: MerchantContext, statement: FeeStatement): AsyncGe
   };
   yield statement.lines.map((line) =>
     row(nameOf(visit, line.operator), [line.count, line.grossMinor, line.feeMinor]),
+  );
+  // Count and volume are those of payments.
+  yield statement.disbursements.map(({ operator, feeMinor: minor }) =>
+    row(words.disbursementsBy(nameOf(visit, operator)), [null, null, minor]),
   );
   if (taxBasisPoints !== null) {
     yield [

@@ -46,7 +46,7 @@ ${await history(visit, balances)}`;
 
 function tiles(
   visit: MerchantContext,
-  { currency, available, pending, refundsInTransit }: Balance,
+  { currency, available, pending, refundsInTransit, disbursementsInTransit }: Balance,
 ) {
   const words = allWords[visit.language];
   const tile = (name: string, minor: bigint, hint: string) =>
@@ -55,6 +55,7 @@ function tiles(
 ${tile(words.available, available, available < 0n ? words.negative : words.availableHint)}
 ${tile(words.pending, pending, words.pendingHint)}
 ${tile(words.reserved, refundsInTransit, words.reservedHint)}
+${disbursementsInTransit === 0n ? undefined : tile(words.disbursing, disbursementsInTransit, words.disbursingHint)}
 </section>`;
 }
 

@@ -71,6 +71,7 @@ export const settlementItemsFile: ConsolePage = {
     titles.push(words.adds, words.currency);
     // What is new stands last: programs know the columns by their places.
     titles.push(words.order, words.customer, words.operator, words.transaction);
+    titles.push(words.disbursement);
     const columns = titles.map((title) => ({ title, width: 22 }));
     const pages = pagesOf(visit, settlement);
     const { language } = visit;
@@ -98,7 +99,7 @@ function cellsOf(
   { language, words }: MerchantContext,
   item: SettlementItem & { names: PaymentNames | undefined },
 ): Cell[] {
-  const { createdAt, type, paymentIntentId, refundId, ...amounts } = itemView(item);
+  const { createdAt, type, paymentIntentId, refundId, disbursementId, ...amounts } = itemView(item);
   const minor = (value: string) => ({ amountMinor: BigInt(value) });
   return [
     createdAt,
@@ -113,5 +114,6 @@ function cellsOf(
     item.names?.customerId ?? null,
     item.names ? words.operators[item.names.operator as OperatorName] : null,
     item.names?.operatorTxId ?? null,
+    disbursementId,
   ];
 }

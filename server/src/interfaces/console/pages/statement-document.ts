@@ -12,7 +12,7 @@ import { named } from '../../../storefront/checkout/page/state.ts';
 import { amount, calendarDay, instant, inZone } from '../parts/format.ts';
 import { empty, facts, table } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
-import { daysTable, signed } from './daily-balances.ts';
+import { daysTable, hasDisbursed, signed } from './daily-balances.ts';
 import { words as allWords } from './money.words.ts';
 
 /** With more movements, offer a file instead of a page. */
@@ -27,7 +27,7 @@ export function closingWords({ language, nowMs }: RequestContext, statement: Sta
 /** From the opening to the closing balance. */
 export function statementSums(visit: RequestContext, statement: Statement): Html {
   const words = allWords[visit.language];
-  const { openingMinor, closingMinor, total, currency } = statement;
+  const { openingMinor, closingMinor, total, currency, days } = statement;
   const [gross, fee, refund, payout] = signed(total).map((minor) => amount(visit, minor, currency));
   return html`<section class="card sums">${facts([
     [words.opening, amount(visit, openingMinor, currency)],
@@ -35,6 +35,9 @@ export function statementSums(visit: RequestContext, statement: Statement): Html
     [words.fees, fee],
     [words.refunds, refund],
     [words.payouts, payout],
+    ...(hasDisbursed(days)
+      ? [[words.disbursements, amount(visit, -total.disbursementMinor, currency)] as const]
+      : []),
     [closingWords(visit, statement), html`<b>${amount(visit, closingMinor, currency)}</b>`],
   ])}</section>`;
 }

@@ -153,7 +153,11 @@ const fileIn = (format: SheetFormat): ConsolePage => ({
       words.payouts,
       words.balance,
     ];
-    const columns = [...titles, words.currency].map((title) => ({ title, width: 18 }));
+    // What is new stands last: programs know the columns by their places.
+    const columns = [...titles, words.currency, words.disbursements].map((title) => ({
+      title,
+      width: 18,
+    }));
     const pages = pagesOf(visit, statement);
     const { language } = visit;
     return sendSheet(name, { format, language, title: words.statement, columns, pages });
@@ -169,11 +173,19 @@ async function* pagesOf(visit: MerchantContext, statement: Statement): AsyncGene
   const words = allWords[visit.language];
   const { openingMinor, closingMinor, total, currency } = statement;
   const amounts = (minors: readonly bigint[]) => minors.map((amountMinor) => ({ amountMinor }));
-  yield [[words.opening, null, null, null, null, ...amounts([openingMinor]), currency]];
+  yield [[words.opening, null, null, null, null, ...amounts([openingMinor]), currency, null]];
   yield statement.days.map((row) => [
     row.day,
     ...amounts([...signed(row), row.closingMinor]),
     currency,
+    ...amounts([-row.disbursementMinor]),
   ]);
-  yield [[closingWords(visit, statement), ...amounts([...signed(total), closingMinor]), currency]];
+  yield [
+    [
+      closingWords(visit, statement),
+      ...amounts([...signed(total), closingMinor]),
+      currency,
+      ...amounts([-total.disbursementMinor]),
+    ],
+  ];
 }

@@ -58,6 +58,9 @@ ${payoutError === null ? undefined : html`<p class="notice bad">${words.fileErro
     [words.gross, minor(settlement.grossMinor)],
     [words.fees, minor(-settlement.feeMinor)],
     [words.refunds, minor(-settlement.refundMinor)],
+    ...(settlement.disbursementMinor === 0n
+      ? []
+      : [[words.disbursements, minor(-settlement.disbursementMinor)] as const]),
     [words.net, html`<b>${minor(settlement.netMinor)}</b>`],
   ])}</div>
 </section>
@@ -122,7 +125,8 @@ export const settlementItems = (
       { head: words.type, cell: (row) => words.types[itemView(row).type] },
       {
         head: words.payment,
-        cell: ({ paymentId, names }) => {
+        cell: ({ sourceId, paymentId, names }) => {
+          if (paymentId === null) return idText('di', sourceId);
           const id = idText('pi', paymentId);
           const address = addressOf?.(formatId('pi', paymentId));
           const shown = address === undefined ? id : html`<a href="${address}">${id}</a>`;

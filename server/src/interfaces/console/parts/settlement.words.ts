@@ -16,6 +16,7 @@ const pt = {
   gross: labels.pt.payments,
   fees: labels.pt.fees,
   refunds: labels.pt.refunds,
+  disbursements: labels.pt.disbursements,
   count: labels.pt.movements,
   reference: labels.pt.bankOrderFile,
   bankReference: labels.pt.referenceAtTheBank,
@@ -54,6 +55,7 @@ const pt = {
   type: labels.pt.type,
   payment: labels.pt.payment,
   refund: labels.pt.refund,
+  disbursement: labels.pt.disbursement,
   amount: labels.pt.amount,
   fee: labels.pt.fee,
   adds: labels.pt.net,
@@ -62,6 +64,8 @@ const pt = {
     PAYMENT: labels.pt.payment,
     REFUND: labels.pt.refund,
     REFUND_RETURNED: labels.pt.refundReturned,
+    DISBURSEMENT: labels.pt.disbursement,
+    DISBURSEMENT_RETURNED: labels.pt.disbursementReturned,
   } as Record<SettlementItemType, string>,
 };
 
@@ -77,6 +81,7 @@ const en: typeof pt = {
   gross: labels.en.payments,
   fees: labels.en.fees,
   refunds: labels.en.refunds,
+  disbursements: labels.en.disbursements,
   count: labels.en.movements,
   reference: labels.en.bankOrderFile,
   bankReference: labels.en.referenceAtTheBank,
@@ -115,6 +120,7 @@ const en: typeof pt = {
   type: labels.en.type,
   payment: labels.en.payment,
   refund: labels.en.refund,
+  disbursement: labels.en.disbursement,
   amount: labels.en.amount,
   fee: labels.en.fee,
   adds: labels.en.net,
@@ -123,6 +129,8 @@ const en: typeof pt = {
     PAYMENT: labels.en.payment,
     REFUND: labels.en.refund,
     REFUND_RETURNED: labels.en.refundReturned,
+    DISBURSEMENT: labels.en.disbursement,
+    DISBURSEMENT_RETURNED: labels.en.disbursementReturned,
   },
 };
 

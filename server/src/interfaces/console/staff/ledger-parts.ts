@@ -86,9 +86,11 @@ function kindText({ language }: StaffContext, kind: string): Html | string {
 
 const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The UUID of the postings' object: a payment, refund, payout, or a reversal by its UUID. */
+/** The UUID of the postings' object: a payment, refund, disbursement, payout, or a reversal by its UUID. */
 export function sourceIn(text: string): string | undefined {
-  const id = (['pi', 're', 'se'] as const).map((prefix) => parseId(prefix, text)).find(Boolean);
+  const id = (['pi', 're', 'di', 'se'] as const)
+    .map((prefix) => parseId(prefix, text))
+    .find(Boolean);
   return id ?? uuidShape.exec(text)?.[0];
 }
 

@@ -10,6 +10,7 @@ export const reversalReasons: Record<Language, Record<string, string>> = {
     WRONG_AMOUNT: labels.pt.differentAmount,
     UNKNOWN_REFERENCE: labels.pt.unknownReference,
     LATE_REFUND: messages.pt.lateRefund,
+    LATE_DISBURSEMENT: messages.pt.lateDisbursement,
   },
   en: {
     LATE_DEBIT: 'Late debit',
@@ -17,5 +18,6 @@ export const reversalReasons: Record<Language, Record<string, string>> = {
     WRONG_AMOUNT: labels.en.differentAmount,
     UNKNOWN_REFERENCE: labels.en.unknownReference,
     LATE_REFUND: messages.en.lateRefund,
+    LATE_DISBURSEMENT: messages.en.lateDisbursement,
   },
 };

@@ -29,13 +29,13 @@ export const suspenseWords = {
   pt: {
     title: labels.pt.suspense,
     intro:
-      'Dinheiro que está connosco e não é de nenhum estabelecimento: débitos que ainda não voltaram ao cliente. Um valor negativo é dinheiro em falta, porque um reembolso foi feito depois de falhar. O mais antigo primeiro.',
+      'Dinheiro que está connosco e não é de nenhum estabelecimento: débitos que ainda não voltaram ao cliente. Um valor negativo é dinheiro em falta, porque um reembolso ou desembolso foi feito depois de falhar. O mais antigo primeiro.',
     nothing: 'A conta transitória está vazia',
   },
   en: {
     title: labels.en.suspense,
     intro:
-      'Money that we hold and that belongs to no merchant: debits that have not gone back to the customer yet. A negative amount is missing money: a refund went out after it had failed. Oldest first.',
+      'Money that we hold and that belongs to no merchant: debits that have not gone back to the customer yet. A negative amount is missing money: a refund or disbursement went out after it had failed. Oldest first.',
     nothing: 'Suspense is empty',
   },
 };

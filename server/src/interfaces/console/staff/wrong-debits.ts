@@ -16,9 +16,10 @@ import { words as allWords } from './suspense.words.ts';
 export interface WrongDebit {
   tenantId: string;
   id: string;
-  paymentId: string;
+  /** Null for a disbursement. */
+  paymentId: string | null;
   reason: string;
-  /** Null for a refund. */
+  /** Null for a refund or disbursement. */
   status: string | null;
   operator: string;
   operatorTxId: string;
@@ -56,10 +57,10 @@ export function wrongDebitColumns(
     ...cellColumn(visit),
     {
       head: words.merchant,
-      cell: ({ tenantId, paymentId }) => {
+      cell: ({ tenantId, id, paymentId }) => {
         const owner = owners.get(tenantId);
         const mode = owner?.mode === 'test' ? html` (${visit.words.test})` : undefined;
-        return html`<div>${given(owner?.name)}${mode}<br>${idText('pi', paymentId)}</div>`;
+        return html`<div>${given(owner?.name)}${mode}<br>${paymentId === null ? idText('di', id) : idText('pi', paymentId)}</div>`;
       },
     },
     amountColumn(visit, words.amount, ({ amountMinor }) => amountMinor),

@@ -7,17 +7,25 @@ import {
   idPattern,
   parseId,
 } from '../../../platform/values/ids.ts';
+import { feeKindOf } from '../../ledger/sums.ts';
 
-export const settlementItemTypes = ['PAYMENT', 'REFUND', 'REFUND_RETURNED'] as const;
+export const settlementItemTypes = [
+  'PAYMENT',
+  'REFUND',
+  'REFUND_RETURNED',
+  'DISBURSEMENT',
+  'DISBURSEMENT_RETURNED',
+] as const;
 export type SettlementItemType = (typeof settlementItemTypes)[number];
 
 /** A posting that a settlement took. Amounts are in minor units. */
 export interface SettlementItem {
-  /** The payment or refund. */
+  /** The payment, refund or disbursement. */
   sourceId: string;
-  kind: 'debit_net' | 'refund_out' | 'refund_back';
-  paymentId: string;
-  /** The amount that moved between the merchant and the customer; for a payment, including the fee. */
+  kind: 'debit_net' | 'refund_out' | 'refund_back' | 'disbursement_out' | 'disbursement_back';
+  /** Null for a disbursement. */
+  paymentId: string | null;
+  /** What the customer paid or was given; for a payment, including the fee. */
   amountMinor: bigint;
   feeMinor: bigint;
   currency: string;
@@ -28,13 +36,17 @@ const typeOf: Record<SettlementItem['kind'], SettlementItemType> = {
   debit_net: 'PAYMENT',
   refund_out: 'REFUND',
   refund_back: 'REFUND_RETURNED',
+  disbursement_out: 'DISBURSEMENT',
+  disbursement_back: 'DISBURSEMENT_RETURNED',
 };
 
-/** An item is named after its payment or refund; a refund can appear twice, on its way out and back. */
+/** An item is named after its object; a refund or disbursement can appear twice, on its way out and back. */
 const prefixOf: Record<SettlementItem['kind'], IdPrefix> = {
   debit_net: 'pi',
   refund_out: 're',
   refund_back: 'rb',
+  disbursement_out: 'di',
+  disbursement_back: 'db',
 };
 const kinds = Object.keys(prefixOf) as SettlementItem['kind'][];
 
@@ -86,19 +98,20 @@ export function itemRangeOf(page: ListPage): ItemRange {
 }
 
 // A period is read by source alone, as its index has it: by source and kind, PostgreSQL would prefer the primary key, and
-// read past everything newer. A refund has two kinds at most, so one row more makes a page complete.
+// read past everything newer. A source has two items at most, so one row more makes a page complete.
 const listStatement = (order: 'DESC' | 'ASC') => ({
   name: `settlements.items_${order.toLowerCase()}`,
   text: `
-SELECT item.source_id AS "sourceId", item.kind, coalesce(refunds.payment_id, item.source_id) AS "paymentId",
-  item.amount_minor + coalesce(fee.amount_minor, 0) AS "amountMinor",
+SELECT item.source_id AS "sourceId", item.kind,
+  CASE WHEN item.kind = 'debit_net' THEN item.source_id ELSE refunds.payment_id END AS "paymentId",
+  item.amount_minor + CASE WHEN item.kind = 'debit_net' THEN coalesce(fee.amount_minor, 0) ELSE 0 END AS "amountMinor",
   coalesce(fee.amount_minor, 0) AS "feeMinor", item.currency, item.created_at AS "createdAtMs"
 FROM (
   SELECT taken_item.* FROM settlement_periods taken
   CROSS JOIN LATERAL (
     SELECT tenant_id, source_id, kind, amount_minor, currency, created_at FROM postings
     WHERE tenant_id = $1 AND currency = taken.currency AND period = taken.period
-      AND kind IN ('debit_net', 'refund_out', 'refund_back')
+      AND kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')})
       AND source_id <= $3 AND (source_id, kind) < ($3, $4)
       AND source_id >= $5 AND (source_id, kind) > ($5, $6)
     ORDER BY source_id ${order} LIMIT $7 + 1
@@ -108,7 +121,7 @@ FROM (
 ) AS item
 LEFT JOIN refunds ON refunds.tenant_id = $1 AND refunds.id = item.source_id
 LEFT JOIN postings fee
-  ON fee.tenant_id = $1 AND fee.source_id = item.source_id AND fee.kind = 'debit_fee'
+  ON fee.tenant_id = $1 AND fee.source_id = item.source_id AND fee.kind = ${feeKindOf('item.kind')}
 ORDER BY item.source_id ${order}, item.kind ${order}`,
 });
 
@@ -130,18 +143,36 @@ export function listItems(
   return database.query<SettlementItem>(listStatements[order], [tenantId, id, ...ends, limit + 1]);
 }
 
+/** What the item adds to its settlement. */
+function netOf({ kind, amountMinor, feeMinor }: SettlementItem): bigint {
+  switch (kind) {
+    case 'debit_net':
+      return amountMinor - feeMinor;
+    case 'refund_out':
+      return -amountMinor;
+    case 'refund_back':
+      return amountMinor;
+    case 'disbursement_out':
+      return -amountMinor - feeMinor;
+    case 'disbursement_back':
+      return amountMinor + feeMinor;
+  }
+}
+
 /** The item as the API shows it. The sum of all `netAmount` is that of the settlement. */
 export function itemView(item: SettlementItem) {
   const { sourceId, kind, paymentId, amountMinor, feeMinor } = item;
-  const netMinor = amountMinor - feeMinor;
+  const of = (word: 'refund' | 'disbursement', prefix: IdPrefix) =>
+    kind.startsWith(`${word}_`) ? formatId(prefix, sourceId) : null;
   return {
     id: formatId(prefixOf[kind], sourceId),
     type: typeOf[kind],
-    paymentIntentId: formatId('pi', paymentId),
-    refundId: kind === 'debit_net' ? null : formatId('re', sourceId),
+    paymentIntentId: paymentId === null ? null : formatId('pi', paymentId),
+    refundId: of('refund', 're'),
+    disbursementId: of('disbursement', 'di'),
     amount: amountMinor.toString(),
     feeAmount: feeMinor.toString(),
-    netAmount: (kind === 'refund_out' ? -netMinor : netMinor).toString(),
+    netAmount: netOf(item).toString(),
     currency: item.currency as 'CVE' | 'AOA',
     createdAt: new Date(item.createdAtMs).toISOString(),
   };

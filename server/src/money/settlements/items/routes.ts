@@ -45,7 +45,7 @@ function listRoute(scope: HttpScope, database: Database): void {
   const schema = {
     tags,
     operationId: 'listSettlementItems',
-    summary: 'List the payments and refunds in a settlement, newest first',
+    summary: 'List the payments, refunds and disbursements in a settlement, newest first',
     description:
       'The netAmount of all items adds up to that of the settlement. A FAILED settlement has no items: they move to a later settlement.',
     params,
@@ -65,7 +65,7 @@ function csvRoute(scope: HttpScope, dependencies: SettlementItemDependencies): v
   const schema = {
     tags,
     operationId: 'getSettlementItemsCsv',
-    summary: 'Download the payments and refunds in a settlement as CSV',
+    summary: 'Download the payments, refunds and disbursements in a settlement as CSV',
     description: 'All items, newest first, with a header line. Amounts are in centavos.',
     params,
     response: {
@@ -99,6 +99,8 @@ const columns = {
   net_amount: 'netAmount',
   currency: 'currency',
   created_at: 'createdAt',
+  // What is new stands last: programs know the columns by their places.
+  disbursement_id: 'disbursementId',
 } as const satisfies Record<string, keyof View>;
 
 const chunkSize = 500;

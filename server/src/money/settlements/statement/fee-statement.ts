@@ -4,7 +4,11 @@ import type { Database, Queryable } from '../../../platform/postgres/database.ts
 import { timestamp } from '../../../platform/postgres/database.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { Currency } from '../../../platform/values/money.ts';
-import { feesByOperator, type OperatorFees } from '../../ledger/fees-by-operator.ts';
+import {
+  disbursementFeesByOperator,
+  feesByOperator,
+  type OperatorFees,
+} from '../../ledger/fees-by-operator.ts';
 import { monthOf, requireBegun } from './month.ts';
 import { readStatement, StatementMismatch } from './read.ts';
 
@@ -23,10 +27,13 @@ export interface FeeStatement {
   month: string;
   currency: Currency;
   timeZone: string;
+  /** Of payments, whose sums are `count` and `grossMinor`. */
   lines: OperatorFees[];
+  /** Of disbursements, less those that came back. */
+  disbursements: OperatorFees[];
   count: bigint;
   grossMinor: bigint;
-  /** With tax, as the ledger booked it. */
+  /** Of all lines; with tax, as the ledger booked it. */
   feeMinor: bigint;
   /** Null where no tax is stated. */
   taxBasisPoints: number | null;
@@ -63,11 +70,15 @@ export async function feeStatementOf(
   if (stored) return stored;
   const { made, untilMs } = await make(dependencies, payer, month, currency);
   const nowMs = clock.nowMs();
-  // A month without payments is the same whenever it is asked for.
-  if (made.lines.length === 0 || nowMs < untilMs + settledMs) return made;
+  // A month without fees is the same whenever it is asked for.
+  if (isEmpty(made) || nowMs < untilMs + settledMs) return made;
   await database.transaction((transaction) => store(transaction, dependencies, payer, made, nowMs));
   return (await findStored(database, payer.tenantId, month, currency))!;
 }
+
+/** Whether nothing in the month had a fee. */
+export const isEmpty = ({ lines, disbursements }: FeeStatement): boolean =>
+  lines.length + disbursements.length === 0;
 
 /** One snapshot, in which the lines add up to the statement of the balance. */
 function make(
@@ -81,13 +92,16 @@ function make(
     await snapshot.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY' });
     const statement = await readStatement(snapshot, { tenantId, currency, ...monthOf(month) });
     const { fromMs: from, untilMs, total, timeZone } = statement;
-    const lines = await feesByOperator(snapshot, { tenantId, currency, from, until: untilMs });
-    const sum = (of: (line: OperatorFees) => bigint) =>
-      lines.reduce((minor, line) => minor + BigInt(of(line)), 0n);
-    const [grossMinor, feeMinor] = [sum((line) => line.grossMinor), sum((line) => line.feeMinor)];
-    if (grossMinor !== total.grossMinor || feeMinor !== total.feeMinor) {
+    const question = { tenantId, currency, from, until: untilMs };
+    const lines = await feesByOperator(snapshot, question);
+    const disbursements = await disbursementFeesByOperator(snapshot, question);
+    const grossMinor = sumOf(lines, 'grossMinor');
+    const feeMinor = sumOf(lines, 'feeMinor') + sumOf(disbursements, 'feeMinor');
+    const found = `${feeMinor} of ${grossMinor} and ${sumOf(disbursements, 'grossMinor')}`;
+    const due = `${total.feeMinor} of ${total.grossMinor} and ${total.disbursementMinor}`;
+    if (found !== due) {
       throw new StatementMismatch(
-        `the fees of ${month} come to ${feeMinor} of ${grossMinor}, and the balance says ${total.feeMinor} of ${total.grossMinor}: see "zimbo ledger check"`,
+        `the fees of ${month} come to ${found}, and the balance says ${due}: see "zimbo ledger check"`,
       );
     }
     const taxBasisPoints = company.feeTaxBasisPoints[currency] ?? null;
@@ -98,7 +112,8 @@ function make(
       currency,
       timeZone,
       lines,
-      count: sum((line) => line.count),
+      disbursements,
+      count: sumOf(lines, 'count'),
       grossMinor,
       feeMinor,
       taxBasisPoints,
@@ -111,8 +126,12 @@ function make(
   });
 }
 
-/** The tax that an amount includes, rounded half up. */
+const sumOf = (lines: readonly OperatorFees[], field: 'count' | 'grossMinor' | 'feeMinor') =>
+  lines.reduce((sum, line) => sum + BigInt(line[field]), 0n);
+
+/** The tax that an amount includes, rounded half up; fees that were given back have the same tax. */
 export function taxIn(amountMinor: bigint, basisPoints: number): bigint {
+  if (amountMinor < 0n) return -taxIn(-amountMinor, basisPoints);
   const whole = 10_000n + BigInt(basisPoints);
   return (2n * amountMinor * BigInt(basisPoints) + whole) / (2n * whole);
 }
@@ -145,7 +164,9 @@ async function findStored(
   const parsed = JSON.parse(row.content, (key, value) =>
     minorFields.has(key) ? BigInt(value as string) : (value as unknown),
   ) as FeeStatement;
-  return { ...parsed, issuedAtMs: row.issuedAtMs };
+  // Statements that were stored before there were disbursements have none.
+  const { disbursements = [] } = parsed as Partial<FeeStatement>;
+  return { ...parsed, disbursements, issuedAtMs: row.issuedAtMs };
 }
 
 const minorFields = new Set(['count', 'grossMinor', 'feeMinor', 'taxMinor']);

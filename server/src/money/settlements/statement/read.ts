@@ -11,6 +11,9 @@ export const movementTypes = [
   'REFUND_RETURNED',
   'PAYOUT',
   'PAYOUT_RETURNED',
+  'DISBURSEMENT',
+  'DISBURSEMENT_RETURNED',
+  'FEE_RETURNED',
 ] as const;
 export type MovementType = (typeof movementTypes)[number];
 
@@ -18,7 +21,7 @@ export type MovementType = (typeof movementTypes)[number];
 export interface Movement {
   atMs: number;
   type: MovementType;
-  /** `pi_…`, `re_…` or `se_…`. */
+  /** `pi_…`, `re_…`, `di_…` or `se_…`. */
   id: string;
   /** The payment of a refund. */
   paymentId: string | null;
@@ -128,7 +131,7 @@ type Line = Omit<Movement, 'balanceMinor'>;
 function linesOf(posting: PayablePosting): Line[] {
   const { kind, sourceId, amountMinor, feeMinor, createdAtMs: atMs } = posting;
   const paymentId = posting.paymentId && formatId('pi', posting.paymentId);
-  const line = (type: MovementType, prefix: 'pi' | 're' | 'se', minor: bigint): Line => ({
+  const line = (type: MovementType, prefix: 'pi' | 're' | 'di' | 'se', minor: bigint): Line => ({
     atMs,
     type,
     id: formatId(prefix, sourceId),
@@ -136,12 +139,20 @@ function linesOf(posting: PayablePosting): Line[] {
     amountMinor: minor,
   });
   if (kind === 'debit_net') {
-    const payment = line('PAYMENT', 'pi', amountMinor + feeMinor);
-    return feeMinor === 0n ? [payment] : [payment, line('FEE', 'pi', -feeMinor)];
+    return withFee(line('PAYMENT', 'pi', amountMinor + feeMinor), line('FEE', 'pi', -feeMinor));
   }
   if (kind === 'refund_out') return [line('REFUND', 're', -amountMinor)];
   if (kind === 'refund_back') return [line('REFUND_RETURNED', 're', amountMinor)];
+  if (kind === 'disbursement_out') {
+    return withFee(line('DISBURSEMENT', 'di', -amountMinor), line('FEE', 'di', -feeMinor));
+  }
+  if (kind === 'disbursement_back') {
+    const fee = line('FEE_RETURNED', 'di', feeMinor);
+    return withFee(line('DISBURSEMENT_RETURNED', 'di', amountMinor), fee);
+  }
   if (kind.startsWith('payout_out')) return [line('PAYOUT', 'se', -amountMinor)];
   if (kind.startsWith('payout_back')) return [line('PAYOUT_RETURNED', 'se', amountMinor)];
   throw new Error(`unknown kind of posting in a statement: ${kind}`);
 }
+
+const withFee = (moved: Line, fee: Line) => (fee.amountMinor === 0n ? [moved] : [moved, fee]);

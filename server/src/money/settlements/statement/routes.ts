@@ -52,7 +52,7 @@ function getRoute(scope: HttpScope, { database, clock }: StatementRouteDependenc
     operationId: 'getStatement',
     summary: 'Get the statement of a month',
     description:
-      'What moved the available balance, day by day: openingBalance + amount - feeTotal - refundTotal - payoutTotal = closingBalance. The month is that of Atlantic/Cape_Verde for CVE and of Africa/Luanda for AOA.',
+      'What moved the available balance, day by day: openingBalance + amount - feeTotal - refundTotal - disbursementTotal - payoutTotal = closingBalance. The month is that of Atlantic/Cape_Verde for CVE and of Africa/Luanda for AOA.',
     response: { 200: statementSchema },
   };
   const config = { permission: 'settlements:read' };

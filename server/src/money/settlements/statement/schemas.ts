@@ -9,8 +9,9 @@ const minorUnits = (description: string, example: string) =>
 
 const movements = {
   amount: minorUnits('What customers paid', '100000'),
-  feeTotal: minorUnits('The fees of that', '2000'),
+  feeTotal: minorUnits('The fees of that and of disbursements', '2000'),
   refundTotal: minorUnits('Refunds sent minus refunds that came back', '10000'),
+  disbursementTotal: minorUnits('Disbursements minus those that came back', '0'),
   payoutTotal: minorUnits('Payouts minus payouts that came back', '88000'),
 };
 
@@ -44,12 +45,19 @@ export const statementSchema = Type.Object(
   { title: 'Statement' },
 );
 
-type Moved = Pick<Statement['total'], 'grossMinor' | 'feeMinor' | 'refundMinor' | 'payoutMinor'>;
+type Moved = Statement['total'];
 
-const movedView = ({ grossMinor, feeMinor, refundMinor, payoutMinor }: Moved) => ({
+const movedView = ({
+  grossMinor,
+  feeMinor,
+  refundMinor,
+  disbursementMinor,
+  payoutMinor,
+}: Moved) => ({
   amount: grossMinor.toString(),
   feeTotal: feeMinor.toString(),
   refundTotal: refundMinor.toString(),
+  disbursementTotal: disbursementMinor.toString(),
   payoutTotal: payoutMinor.toString(),
 });
 
