@@ -21,15 +21,15 @@ const wanted = { amount: 1_000, operator: 'MOCK', operatorPhone: '+2389912345' }
 const fees = { DISBURSEMENT_FEE_MOCK: '100+50' };
 
 /** A gateway that sends nothing, and a merchant with this balance. */
-async function setUp(context: TestContext, balanceMinor = 0, environment = {}) {
-  const gateway = await testGateway(context, {
-    environment: { ZIMBO_ROLE: 'api', DISBURSEMENTS: 'on', ...fees, ...environment },
-  });
+async function setUp(context: TestContext, balanceMinor = 0) {
+  const environment = { ZIMBO_ROLE: 'api', DISBURSEMENTS: 'on', ...fees };
+  const gateway = await testGateway(context, { environment });
   const { database } = gateway;
   const text = `SELECT id, merchant_id AS "merchantId" FROM tenants WHERE mode = 'test'`;
   const [tenant] = await database.query<{ id: string; merchantId: string }>({ text });
   if (balanceMinor > 0) await fund(database, tenant!.id, balanceMinor);
-  return { ...gateway, tenantId: tenant!.id, merchantId: tenant!.merchantId };
+  const { id: tenantId, merchantId } = tenant!;
+  return { ...gateway, environment, tenantId, merchantId };
 }
 
 type World = Awaited<ReturnType<typeof setUp>>;
@@ -158,10 +158,14 @@ test('a key that comes twice at once with two currencies sends money once', asyn
 
 test('twenty requests at once take a balance for ten ten times', async (context) => {
   const world = await setUp(context, 10_600);
-  const other = await keyWith(world, {});
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => send(n % 2 === 0 ? world.api : other)),
+  // Each process lets two requests of a merchant write at once.
+  const others = await Promise.all(
+    [1, 2, 3].map(() =>
+      anotherGateway(context, world.databaseUrl, { environment: world.environment }),
+    ),
   );
+  const apis = [world, ...others].map(({ url }) => apiOf(url, world.key));
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => send(apis[n % 4]!)));
   const refused = answers.filter(({ status }) => status === 409);
   assert.equal(answers.filter(({ status }) => status === 200).length, 10);
   assert.equal(refused.length, 10);
