@@ -109,6 +109,7 @@ export async function anotherGateway(
     DATABASE_CONNECTIONS: '4',
     // Most tests use the same phone repeatedly.
     PROMPTS_PER_PHONE: 'off',
+    DISBURSEMENTS: 'on',
     // Otherwise a gateway with an external database reaches no receivers on this machine.
     WEBHOOK_ALLOW_PRIVATE: 'true',
     DATABASE_URL: databaseUrl,
