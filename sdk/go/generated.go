@@ -38,6 +38,21 @@ const (
 	DisabledReasonFailing DisabledReason = "FAILING"
 )
 
+// DisbursementStatus may have values that this version does not know.
+type DisbursementStatus string
+
+const (
+	DisbursementStatusCreated DisbursementStatus = "CREATED"
+
+	DisbursementStatusProcessing DisbursementStatus = "PROCESSING"
+
+	DisbursementStatusSucceeded DisbursementStatus = "SUCCEEDED"
+
+	DisbursementStatusFailed DisbursementStatus = "FAILED"
+
+	DisbursementStatusCancelled DisbursementStatus = "CANCELLED"
+)
+
 // ErrorCode may have values that this version does not know.
 type ErrorCode string
 
@@ -57,6 +72,8 @@ const (
 	ErrorCodeInvalidState ErrorCode = "INVALID_STATE"
 
 	ErrorCodeRefundExceedsPayment ErrorCode = "REFUND_EXCEEDS_PAYMENT"
+
+	ErrorCodeInsufficientBalance ErrorCode = "INSUFFICIENT_BALANCE"
 
 	ErrorCodeIdempotencyKeyReused ErrorCode = "IDEMPOTENCY_KEY_REUSED"
 
@@ -99,6 +116,16 @@ const (
 
 	EventTypeOperatorStatusChanged EventType = "operator.status_changed"
 
+	EventTypeDisbursementCreated EventType = "disbursement.created"
+
+	EventTypeDisbursementSucceeded EventType = "disbursement.succeeded"
+
+	EventTypeDisbursementFailed EventType = "disbursement.failed"
+
+	EventTypeDisbursementCancelled EventType = "disbursement.cancelled"
+
+	EventTypeDisbursementBatchCompleted EventType = "disbursement_batch.completed"
+
 	EventTypeWebhookTest EventType = "webhook.test"
 )
 
@@ -132,6 +159,16 @@ const (
 
 	EventTypeFilterOperatorStatusChanged EventTypeFilter = "operator.status_changed"
 
+	EventTypeFilterDisbursementCreated EventTypeFilter = "disbursement.created"
+
+	EventTypeFilterDisbursementSucceeded EventTypeFilter = "disbursement.succeeded"
+
+	EventTypeFilterDisbursementFailed EventTypeFilter = "disbursement.failed"
+
+	EventTypeFilterDisbursementCancelled EventTypeFilter = "disbursement.cancelled"
+
+	EventTypeFilterDisbursementBatchCompleted EventTypeFilter = "disbursement_batch.completed"
+
 	EventTypeFilterWebhookTest EventTypeFilter = "webhook.test"
 
 	EventTypeFilterPayment EventTypeFilter = "payment.*"
@@ -143,6 +180,10 @@ const (
 	EventTypeFilterSettlement EventTypeFilter = "settlement.*"
 
 	EventTypeFilterOperator EventTypeFilter = "operator.*"
+
+	EventTypeFilterDisbursement EventTypeFilter = "disbursement.*"
+
+	EventTypeFilterDisbursementBatch EventTypeFilter = "disbursement_batch.*"
 
 	EventTypeFilterWebhook EventTypeFilter = "webhook.*"
 )
@@ -170,6 +211,8 @@ const (
 	FailureCodePayerNotAllowed FailureCode = "PAYER_NOT_ALLOWED"
 
 	FailureCodeConfirmationTimeout FailureCode = "CONFIRMATION_TIMEOUT"
+
+	FailureCodeInsufficientBalance FailureCode = "INSUFFICIENT_BALANCE"
 
 	FailureCodeOperatorUnavailable FailureCode = "OPERATOR_UNAVAILABLE"
 
@@ -295,6 +338,16 @@ const (
 	SubscribedEventTypeSettlementCompleted SubscribedEventType = "settlement.completed"
 
 	SubscribedEventTypeOperatorStatusChanged SubscribedEventType = "operator.status_changed"
+
+	SubscribedEventTypeDisbursementCreated SubscribedEventType = "disbursement.created"
+
+	SubscribedEventTypeDisbursementSucceeded SubscribedEventType = "disbursement.succeeded"
+
+	SubscribedEventTypeDisbursementFailed SubscribedEventType = "disbursement.failed"
+
+	SubscribedEventTypeDisbursementCancelled SubscribedEventType = "disbursement.cancelled"
+
+	SubscribedEventTypeDisbursementBatchCompleted SubscribedEventType = "disbursement_batch.completed"
 )
 
 // WebhookDeliveryStatus may have values that this version does not know.
@@ -505,6 +558,90 @@ type CurrencyBalance struct {
 
 func (m *CurrencyBalance) UnmarshalJSON(data []byte) error {
 	type plain CurrencyBalance
+	if err := json.Unmarshal(data, (*plain)(m)); err != nil {
+		return err
+	}
+	m.Raw = bytes.Clone(data)
+	return nil
+}
+
+type Disbursement struct {
+	// Chosen by Zimbo; never changes.
+	ID string `json:"id"`
+
+	// What you call it, such as the number of your order. Need not be unique.
+	ExternalID *string `json:"externalId"`
+
+	// The batch that it belongs to.
+	BatchID *string `json:"batchId"`
+
+	// The amount that the recipient gets, in centavos
+	Amount Centavos `json:"amount"`
+
+	Currency Currency `json:"currency"`
+
+	// The fee, which is taken from the balance beside the amount, in centavos
+	FeeAmount Centavos `json:"feeAmount"`
+
+	Operator Operator `json:"operator"`
+
+	// Masked (+238•••••45) for a key without phones:read; null after it has been erased.
+	OperatorPhone *string `json:"operatorPhone"`
+
+	// The operator’s transaction. On a FAILED disbursement, the sign that it succeeded after all.
+	OperatorTxID *string `json:"operatorTxId"`
+
+	Status DisbursementStatus `json:"status"`
+
+	FailureCode *FailureCode `json:"failureCode"`
+
+	// Why it failed, for people to read; null if it did not.
+	FailureMessage *string `json:"failureMessage"`
+
+	// A text of your own.
+	Description *string `json:"description"`
+
+	// What the customer should read on the operator's statement. The operator gets the first 160 characters, and may pass them on.
+	StatementDescriptor *string `json:"statementDescriptor"`
+
+	// What you call the customer. Not interpreted, and not shown to the customer.
+	CustomerID *string `json:"customerId"`
+
+	// Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0.
+	Metadata map[string]any `json:"metadata"`
+
+	// If it could not be sent until then, it fails.
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// When it was made, in UTC.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// When it last changed, in UTC.
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// Raw is the object as it arrived, with fields that this version does not know.
+	Raw json.RawMessage `json:"-"`
+}
+
+func (m *Disbursement) UnmarshalJSON(data []byte) error {
+	type plain Disbursement
+	if err := json.Unmarshal(data, (*plain)(m)); err != nil {
+		return err
+	}
+	m.Raw = bytes.Clone(data)
+	return nil
+}
+
+type DisbursementBatch struct {
+	// Chosen by Zimbo; never changes.
+	ID string `json:"id"`
+
+	// Raw is the object as it arrived, with fields that this version does not know.
+	Raw json.RawMessage `json:"-"`
+}
+
+func (m *DisbursementBatch) UnmarshalJSON(data []byte) error {
+	type plain DisbursementBatch
 	if err := json.Unmarshal(data, (*plain)(m)); err != nil {
 		return err
 	}
@@ -1344,6 +1481,77 @@ type ListRefundsParams struct {
 	Metadata Optional[map[string]any] `json:"metadata,omitzero"`
 }
 
+type CreateDisbursementParams struct {
+	// In centavos, the smallest unit of both currencies.
+	Amount int64 `json:"amount,omitzero"`
+
+	Operator Operator `json:"operator,omitzero"`
+
+	// The recipient's phone: + and 8 to 15 digits, of which the first is not 0. It may be written as people paste it: separators, what cannot be seen and `tel:` are removed, and 00 means +.
+	OperatorPhone string `json:"operatorPhone,omitzero"`
+
+	Currency Optional[Currency] `json:"currency,omitzero"`
+
+	// What you call it, such as the number of your order. Need not be unique.
+	ExternalID Optional[string] `json:"externalId,omitzero"`
+
+	// What you call the customer. Not interpreted, and not shown to the customer.
+	CustomerID Optional[string] `json:"customerId,omitzero"`
+
+	// A text of your own.
+	Description Optional[string] `json:"description,omitzero"`
+
+	// What the customer should read on the operator's statement. The operator gets the first 160 characters, and may pass them on.
+	StatementDescriptor Optional[string] `json:"statementDescriptor,omitzero"`
+
+	// Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0.
+	Metadata Optional[map[string]any] `json:"metadata,omitzero"`
+}
+
+type ListDisbursementsParams struct {
+	// How many items a page may hold.
+	Limit Optional[int64] `json:"limit,omitzero"`
+
+	// The id of the last item of the previous page.
+	StartingAfter Optional[string] `json:"starting_after,omitzero"`
+
+	// The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+	EndingBefore Optional[string] `json:"ending_before,omitzero"`
+
+	// Only those made at this instant or later.
+	CreatedGte Optional[time.Time] `json:"created_gte,omitzero"`
+
+	// Only those made after this instant.
+	CreatedGt Optional[time.Time] `json:"created_gt,omitzero"`
+
+	// Only those made at this instant or earlier.
+	CreatedLte Optional[time.Time] `json:"created_lte,omitzero"`
+
+	// Only those made before this instant.
+	CreatedLt Optional[time.Time] `json:"created_lt,omitzero"`
+
+	// Only those in this status, or one of several.
+	Status Optional[[]DisbursementStatus] `json:"status,omitzero"`
+
+	// Only those of this operator, or one of several.
+	Operator Optional[[]Operator] `json:"operator,omitzero"`
+
+	// Only those in this currency, or one of several.
+	Currency Optional[[]Currency] `json:"currency,omitzero"`
+
+	// Only those of this batch.
+	BatchID Optional[string] `json:"batch_id,omitzero"`
+
+	// Only those of this customer of yours.
+	CustomerID Optional[string] `json:"customer_id,omitzero"`
+
+	// Only those that you gave this name.
+	ExternalID Optional[string] `json:"external_id,omitzero"`
+
+	// Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days.
+	Metadata Optional[map[string]any] `json:"metadata,omitzero"`
+}
+
 type CreateCheckoutSessionParams struct {
 	// What is paid for. Give items or amount, not both.
 	Items Optional[[]NewCheckoutSessionItem] `json:"items,omitzero"`
@@ -1587,7 +1795,7 @@ type ListEventsParams struct {
 	// Only events of this type, or one of several.
 	Type Optional[[]EventTypeFilter] `json:"type,omitzero"`
 
-	// Only those about this payment, refund, checkout session, settlement or webhook endpoint. At most 5,000 events are looked through.
+	// Only those about this payment, refund, checkout session, settlement, webhook endpoint or disbursement. At most 5,000 events are looked through.
 	ObjectID Optional[string] `json:"object_id,omitzero"`
 }
 
@@ -1784,6 +1992,16 @@ var eventReaders = map[EventType]func(json.RawMessage) (any, error){
 
 	"operator.status_changed": readEvent[OperatorDetails],
 
+	"disbursement.created": readEvent[Disbursement],
+
+	"disbursement.succeeded": readEvent[Disbursement],
+
+	"disbursement.failed": readEvent[Disbursement],
+
+	"disbursement.cancelled": readEvent[Disbursement],
+
+	"disbursement_batch.completed": readEvent[DisbursementBatch],
+
 	"webhook.test": readEvent[WebhookEndpoint],
 }
 
@@ -1792,6 +2010,8 @@ type resources struct {
 	Payments *PaymentsResource
 
 	Refunds *RefundsResource
+
+	Disbursements *DisbursementsResource
 
 	Products *ProductsResource
 
@@ -1815,6 +2035,8 @@ func newResources(t *transport) resources {
 		Payments: newPaymentsResource(t),
 
 		Refunds: newRefundsResource(t),
+
+		Disbursements: newDisbursementsResource(t),
 
 		Products: newProductsResource(t),
 
@@ -1888,6 +2110,34 @@ func (r *RefundsResource) List(params ListRefundsParams, options ...CallOption) 
 // Get: Get a refund. Requires the permission `refunds:read`.
 func (r *RefundsResource) Get(ctx context.Context, id string, options ...CallOption) (*Refund, error) {
 	return send[Refund](ctx, r.transport, request{method: "GET", path: pathOf("/v1/refunds/{id}", "id", id)}, options)
+}
+
+type DisbursementsResource struct {
+	transport *transport
+}
+
+func newDisbursementsResource(t *transport) *DisbursementsResource {
+	return &DisbursementsResource{transport: t}
+}
+
+// Create: Send money to a wallet. Amount and fee leave the balance at once, and the operator is asked in the background. Follow the disbursement by its events. Answers 403 unless the operator of the gateway has switched disbursements on, and allows the merchant to disburse with live keys. Requires the permission `disbursements:write`.
+func (r *DisbursementsResource) Create(ctx context.Context, params CreateDisbursementParams, options ...CallOption) (*Disbursement, error) {
+	return send[Disbursement](ctx, r.transport, request{method: "POST", path: pathOf("/v1/disbursements"), body: params, takesKey: true}, options)
+}
+
+// List: List disbursements, newest first. Requires the permission `disbursements:read`.
+func (r *DisbursementsResource) List(params ListDisbursementsParams, options ...CallOption) *List[Disbursement] {
+	return newList[Disbursement](r.transport, request{method: "GET", path: pathOf("/v1/disbursements"), query: params}, options)
+}
+
+// Get: Get a disbursement. Requires the permission `disbursements:read`.
+func (r *DisbursementsResource) Get(ctx context.Context, id string, options ...CallOption) (*Disbursement, error) {
+	return send[Disbursement](ctx, r.transport, request{method: "GET", path: pathOf("/v1/disbursements/{id}", "id", id)}, options)
+}
+
+// Cancel: Cancel a disbursement. Possible until it is sent to the operator. Amount and fee go back to the balance. Requires the permission `disbursements:write`.
+func (r *DisbursementsResource) Cancel(ctx context.Context, id string, options ...CallOption) (*Disbursement, error) {
+	return send[Disbursement](ctx, r.transport, request{method: "POST", path: pathOf("/v1/disbursements/{id}/cancel", "id", id), takesKey: true}, options)
 }
 
 type CheckoutSessionsResource struct {

@@ -11,6 +11,7 @@ abstract class Resources
 {
     public readonly Resource\PaymentsResource $payments;
     public readonly Resource\RefundsResource $refunds;
+    public readonly Resource\DisbursementsResource $disbursements;
     public readonly Resource\ProductsResource $products;
     public readonly Resource\PaymentLinksResource $paymentLinks;
     public readonly Resource\EventsResource $events;
@@ -24,6 +25,7 @@ abstract class Resources
     {
         $this->payments = new Resource\PaymentsResource($transport);
         $this->refunds = new Resource\RefundsResource($transport);
+        $this->disbursements = new Resource\DisbursementsResource($transport);
         $this->products = new Resource\ProductsResource($transport);
         $this->paymentLinks = new Resource\PaymentLinksResource($transport);
         $this->events = new Resource\EventsResource($transport);

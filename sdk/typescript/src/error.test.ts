@@ -17,6 +17,7 @@ const meanings: Record<ErrorCode, 'of the gateway' | 'of this client'> = {
   NOT_FOUND: 'of the gateway',
   INVALID_STATE: 'of the gateway',
   REFUND_EXCEEDS_PAYMENT: 'of the gateway',
+  INSUFFICIENT_BALANCE: 'of the gateway',
   IDEMPOTENCY_KEY_REUSED: 'of the gateway',
   LIMIT_REACHED: 'of the gateway',
   RATE_LIMITED: 'of the gateway',

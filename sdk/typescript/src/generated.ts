@@ -109,6 +109,25 @@ export type CreateCheckoutSessionBody = {
   metadata?: Record<string, unknown> | null | undefined;
 };
 
+export type CreateDisbursementBody = {
+  /** In centavos, the smallest unit of both currencies. 1 to 100000000. */
+  amount: number;
+  operator: Operator;
+  /** The recipient's phone: + and 8 to 15 digits, of which the first is not 0. It may be written as people paste it: separators, what cannot be seen and `tel:` are removed, and 00 means +. At most 64 characters. */
+  operatorPhone: string;
+  currency?: Currency | null | undefined;
+  /** What you call it, such as the number of your order. Need not be unique. At most 255 characters. */
+  externalId?: string | null | undefined;
+  /** What you call the customer. Not interpreted, and not shown to the customer. At most 255 characters. */
+  customerId?: string | null | undefined;
+  /** A text of your own. At most 255 characters. */
+  description?: string | null | undefined;
+  /** What the customer should read on the operator's statement. The operator gets the first 160 characters, and may pass them on. At most 255 characters. */
+  statementDescriptor?: string | null | undefined;
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
+  metadata?: Record<string, unknown> | null | undefined;
+};
+
 export type CreatePaymentBody = {
   /** In centavos, the smallest unit of both currencies. 1 to 100000000. */
   amount: number;
@@ -221,7 +240,108 @@ export type CurrencyBalance = {
 
 export type DisabledReason = 'GONE' | 'FAILING';
 
-export type Event = PaymentCreatedEvent | PaymentDebitedEvent | PaymentSettledEvent | PaymentFailedEvent | PaymentExpiredEvent | PaymentCancelledEvent | RefundCreatedEvent | RefundSucceededEvent | RefundFailedEvent | CheckoutCompletedEvent | CheckoutExpiredEvent | SettlementCompletedEvent | OperatorStatusChangedEvent | WebhookTestEvent;
+export type Disbursement = {
+  /** Chosen by Zimbo; never changes. */
+  id: string;
+  /** What you call it, such as the number of your order. Need not be unique. At most 255 characters. */
+  externalId: string | null;
+  /** The batch that it belongs to. */
+  batchId: string | null;
+  /** The amount that the recipient gets, in centavos. */
+  amount: string;
+  currency: Currency;
+  /** The fee, which is taken from the balance beside the amount, in centavos. */
+  feeAmount: string;
+  operator: Operator;
+  /** Masked (+238•••••45) for a key without phones:read; null after it has been erased. */
+  operatorPhone: string | null;
+  /** The operator’s transaction. On a FAILED disbursement, the sign that it succeeded after all. */
+  operatorTxId: string | null;
+  status: DisbursementStatus;
+  failureCode: FailureCode | null;
+  /** Why it failed, for people to read; null if it did not. */
+  failureMessage: string | null;
+  /** A text of your own. At most 255 characters. */
+  description: string | null;
+  /** What the customer should read on the operator's statement. The operator gets the first 160 characters, and may pass them on. At most 255 characters. */
+  statementDescriptor: string | null;
+  /** What you call the customer. Not interpreted, and not shown to the customer. At most 255 characters. */
+  customerId: string | null;
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
+  metadata: Record<string, unknown> | null;
+  /** If it could not be sent until then, it fails. */
+  expiresAt: string;
+  /** When it was made, in UTC. */
+  createdAt: string;
+  /** When it last changed, in UTC. */
+  updatedAt: string;
+};
+
+export type DisbursementBatch = {
+  /** Chosen by Zimbo; never changes. */
+  id: string;
+};
+
+export type DisbursementBatchCompletedEvent = {
+  /** The same in every attempt, so you can use it to deduplicate. */
+  id: string;
+  /** What happened. */
+  type: 'disbursement_batch.completed';
+  data: DisbursementBatch;
+  /** When it was made, in UTC. */
+  createdAt: string;
+};
+
+export type DisbursementCancelledEvent = {
+  /** The same in every attempt, so you can use it to deduplicate. */
+  id: string;
+  /** What happened. */
+  type: 'disbursement.cancelled';
+  data: Disbursement;
+  /** When it was made, in UTC. */
+  createdAt: string;
+};
+
+export type DisbursementCreatedEvent = {
+  /** The same in every attempt, so you can use it to deduplicate. */
+  id: string;
+  /** What happened. */
+  type: 'disbursement.created';
+  data: Disbursement;
+  /** When it was made, in UTC. */
+  createdAt: string;
+};
+
+export type DisbursementFailedEvent = {
+  /** The same in every attempt, so you can use it to deduplicate. */
+  id: string;
+  /** What happened. */
+  type: 'disbursement.failed';
+  data: Disbursement;
+  /** When it was made, in UTC. */
+  createdAt: string;
+};
+
+export type DisbursementList = {
+  /** The objects on this page. */
+  data: Array<Disbursement>;
+  /** Whether there is another page in this direction. */
+  hasMore: boolean;
+};
+
+export type DisbursementStatus = 'CREATED' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+
+export type DisbursementSucceededEvent = {
+  /** The same in every attempt, so you can use it to deduplicate. */
+  id: string;
+  /** What happened. */
+  type: 'disbursement.succeeded';
+  data: Disbursement;
+  /** When it was made, in UTC. */
+  createdAt: string;
+};
+
+export type Event = PaymentCreatedEvent | PaymentDebitedEvent | PaymentSettledEvent | PaymentFailedEvent | PaymentExpiredEvent | PaymentCancelledEvent | RefundCreatedEvent | RefundSucceededEvent | RefundFailedEvent | CheckoutCompletedEvent | CheckoutExpiredEvent | SettlementCompletedEvent | OperatorStatusChangedEvent | DisbursementCreatedEvent | DisbursementSucceededEvent | DisbursementFailedEvent | DisbursementCancelledEvent | DisbursementBatchCompletedEvent | WebhookTestEvent;
 
 export type EventList = {
   /** The objects on this page. */
@@ -230,11 +350,11 @@ export type EventList = {
   hasMore: boolean;
 };
 
-export type EventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed' | 'webhook.test';
+export type EventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed' | 'disbursement.created' | 'disbursement.succeeded' | 'disbursement.failed' | 'disbursement.cancelled' | 'disbursement_batch.completed' | 'webhook.test';
 
-export type EventTypeFilter = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed' | 'webhook.test' | 'payment.*' | 'refund.*' | 'checkout.*' | 'settlement.*' | 'operator.*' | 'webhook.*';
+export type EventTypeFilter = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed' | 'disbursement.created' | 'disbursement.succeeded' | 'disbursement.failed' | 'disbursement.cancelled' | 'disbursement_batch.completed' | 'webhook.test' | 'payment.*' | 'refund.*' | 'checkout.*' | 'settlement.*' | 'operator.*' | 'disbursement.*' | 'disbursement_batch.*' | 'webhook.*';
 
-export type FailureCode = 'INSUFFICIENT_FUNDS' | 'PAYER_NOT_FOUND' | 'PAYER_LIMIT_REACHED' | 'AMOUNT_OUT_OF_RANGE' | 'PAYER_DECLINED' | 'PAYER_AUTH_FAILED' | 'PAYER_UNREACHABLE' | 'PAYER_BUSY' | 'PAYER_NOT_ALLOWED' | 'CONFIRMATION_TIMEOUT' | 'OPERATOR_UNAVAILABLE' | 'OPERATOR_REJECTED' | 'OPERATOR_ERROR';
+export type FailureCode = 'INSUFFICIENT_FUNDS' | 'PAYER_NOT_FOUND' | 'PAYER_LIMIT_REACHED' | 'AMOUNT_OUT_OF_RANGE' | 'PAYER_DECLINED' | 'PAYER_AUTH_FAILED' | 'PAYER_UNREACHABLE' | 'PAYER_BUSY' | 'PAYER_NOT_ALLOWED' | 'CONFIRMATION_TIMEOUT' | 'INSUFFICIENT_BALANCE' | 'OPERATOR_UNAVAILABLE' | 'OPERATOR_REJECTED' | 'OPERATOR_ERROR';
 
 export type NewCheckoutSessionItem = {
   /** An active product of yours. */
@@ -740,7 +860,7 @@ export type StatementDay = {
   closingBalance: string;
 };
 
-export type SubscribedEventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed';
+export type SubscribedEventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed' | 'disbursement.created' | 'disbursement.succeeded' | 'disbursement.failed' | 'disbursement.cancelled' | 'disbursement_batch.completed';
 
 export type UpdateCheckoutSettingsBody = {
   /** The sites that may show the payment page inside their pages, as checkout.js does: https origins, and with a test key also http on localhost. Empty: none. */
@@ -923,6 +1043,37 @@ export type ListRefundsQuery = {
   metadata?: Record<string, string> | undefined;
 };
 
+export type ListDisbursementsQuery = {
+  /** How many items a page may hold. 1 to 100. */
+  limit?: number | undefined;
+  /** The id of the last item of the previous page. */
+  startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
+  /** Only those in this status, or one of several. */
+  status?: DisbursementStatus | ReadonlyArray<DisbursementStatus> | undefined;
+  /** Only those of this operator, or one of several. */
+  operator?: Operator | ReadonlyArray<Operator> | undefined;
+  /** Only those in this currency, or one of several. */
+  currency?: Currency | ReadonlyArray<Currency> | undefined;
+  /** Only those of this batch. */
+  batchId?: string | undefined;
+  /** Only those of this customer of yours. At most 255 characters. */
+  customerId?: string | undefined;
+  /** Only those that you gave this name. At most 255 characters. */
+  externalId?: string | undefined;
+  /** Only those whose metadata has this key with exactly this text, which may be a string, a number, true or false: `metadata[order]=42`. Up to 3 keys, and only with a range of created_gte (or created_gt) and created_lte (or created_lt) of at most 31 days. */
+  metadata?: Record<string, string> | undefined;
+};
+
 export type ListCheckoutSessionsQuery = {
   /** How many items a page may hold. 1 to 100. */
   limit?: number | undefined;
@@ -1009,7 +1160,7 @@ export type ListEventsQuery = {
   createdLt?: string | undefined;
   /** Only events of this type, or one of several. */
   type?: EventTypeFilter | ReadonlyArray<EventTypeFilter> | undefined;
-  /** Only those about this payment, refund, checkout session, settlement or webhook endpoint. At most 5,000 events are looked through. */
+  /** Only those about this payment, refund, checkout session, settlement, webhook endpoint or disbursement. At most 5,000 events are looked through. */
   objectId?: string | undefined;
 };
 
@@ -1109,6 +1260,10 @@ export interface Operations {
   createRefund: { body: CreateRefundBody; answer: Refund };
   listRefunds: { query: ListRefundsQuery; answer: RefundList };
   getRefund: { path: { id: string }; answer: Refund };
+  createDisbursement: { body: CreateDisbursementBody; answer: Disbursement };
+  listDisbursements: { query: ListDisbursementsQuery; answer: DisbursementList };
+  getDisbursement: { path: { id: string }; answer: Disbursement };
+  cancelDisbursement: { path: { id: string }; answer: Disbursement };
   createCheckoutSession: { body: CreateCheckoutSessionBody; answer: CheckoutSession };
   listCheckoutSessions: { query: ListCheckoutSessionsQuery; answer: CheckoutSessionList };
   getCheckoutSession: { path: { id: string }; answer: CheckoutSession };
@@ -1159,6 +1314,10 @@ export const routes = {
   createRefund: { method: 'POST', path: '/v1/refunds', takesKey: true },
   listRefunds: { method: 'GET', path: '/v1/refunds', takesKey: false },
   getRefund: { method: 'GET', path: '/v1/refunds/{id}', takesKey: false },
+  createDisbursement: { method: 'POST', path: '/v1/disbursements', takesKey: true },
+  listDisbursements: { method: 'GET', path: '/v1/disbursements', takesKey: false },
+  getDisbursement: { method: 'GET', path: '/v1/disbursements/{id}', takesKey: false },
+  cancelDisbursement: { method: 'POST', path: '/v1/disbursements/{id}/cancel', takesKey: true },
   createCheckoutSession: { method: 'POST', path: '/v1/checkout/sessions', takesKey: true },
   listCheckoutSessions: { method: 'GET', path: '/v1/checkout/sessions', takesKey: false },
   getCheckoutSession: { method: 'GET', path: '/v1/checkout/sessions/{id}', takesKey: false },
@@ -1215,6 +1374,11 @@ export interface EventData {
   'checkout.expired': CheckoutSession;
   'settlement.completed': Settlement;
   'operator.status_changed': OperatorDetails;
+  'disbursement.created': Disbursement;
+  'disbursement.succeeded': Disbursement;
+  'disbursement.failed': Disbursement;
+  'disbursement.cancelled': Disbursement;
+  'disbursement_batch.completed': DisbursementBatch;
   'webhook.test': WebhookEndpoint;
 }
 
@@ -1227,6 +1391,7 @@ export const gatewayErrorCodes = [
   'NOT_FOUND',
   'INVALID_STATE',
   'REFUND_EXCEEDS_PAYMENT',
+  'INSUFFICIENT_BALANCE',
   'IDEMPOTENCY_KEY_REUSED',
   'LIMIT_REACHED',
   'RATE_LIMITED',

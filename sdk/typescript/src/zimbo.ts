@@ -1,5 +1,6 @@
 import { Balances } from './resources/balance.ts';
 import { Checkout } from './resources/checkout.ts';
+import { Disbursements } from './resources/disbursements.ts';
 import { Events } from './resources/events.ts';
 import { Operators } from './resources/operators.ts';
 import { PaymentLinks } from './resources/payment-links.ts';
@@ -31,6 +32,7 @@ export interface ZimboOptions {
 export class Zimbo {
   readonly payments: Payments;
   readonly refunds: Refunds;
+  readonly disbursements: Disbursements;
   readonly checkout: Checkout;
   readonly paymentLinks: PaymentLinks;
   readonly products: Products;
@@ -48,6 +50,7 @@ export class Zimbo {
     const transport = transportOf(apiKey, options);
     this.payments = new Payments(transport);
     this.refunds = new Refunds(transport);
+    this.disbursements = new Disbursements(transport);
     this.checkout = new Checkout(transport);
     this.paymentLinks = new PaymentLinks(transport);
     this.products = new Products(transport);

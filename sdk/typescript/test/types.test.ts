@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type {
   CheckoutSession,
+  Disbursement,
+  DisbursementBatch,
   List,
   OperatorDetails,
   Payment,
@@ -42,6 +44,15 @@ function narrowEvent(event: ZimboEvent): string {
     case 'operator.status_changed':
       same<typeof event.data, OperatorDetails>(true);
       return event.data.status;
+    case 'disbursement.created':
+    case 'disbursement.succeeded':
+    case 'disbursement.failed':
+    case 'disbursement.cancelled':
+      same<typeof event.data, Disbursement>(true);
+      return event.data.feeAmount;
+    case 'disbursement_batch.completed':
+      same<typeof event.data, DisbursementBatch>(true);
+      return event.data.id;
     case 'webhook.test':
       same<typeof event.data, WebhookEndpoint>(true);
       return event.data.url;

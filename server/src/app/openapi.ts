@@ -1,6 +1,7 @@
 import { eventUnion, eventWebhooks } from '../integrations/events/openapi.ts';
 import { operatorDetailsSchema } from '../integrations/operators/schemas.ts';
 import { endpointSchema } from '../integrations/webhooks/schemas.ts';
+import { disbursementBatchSchema, disbursementSchema } from '../money/disbursements/schemas.ts';
 import { paymentSchema } from '../money/payments/schemas.ts';
 import { refundSchema } from '../money/refunds/schemas.ts';
 import { settlementSchema } from '../money/settlements/schemas.ts';
@@ -21,6 +22,7 @@ export function openApiOptions(publicUrl: string): OpenApiOptions {
       },
       { name: 'Products', description: 'Products that checkout sessions can refer to.' },
       { name: 'Refunds', description: 'Money returned to customers.' },
+      { name: 'Disbursements', description: 'Money sent from the balance to wallets.' },
       { name: 'Settlements', description: 'Payouts to the merchant, and the balance.' },
       {
         name: 'Operators',
@@ -37,6 +39,8 @@ export function openApiOptions(publicUrl: string): OpenApiOptions {
       checkout: sessionSchema,
       webhook: endpointSchema,
       operator: operatorDetailsSchema,
+      disbursement: disbursementSchema,
+      disbursement_batch: disbursementBatchSchema,
     }),
     schemas: { Event: eventUnion },
     rules: { CreatePaymentLinkBody: oneWayToPay },

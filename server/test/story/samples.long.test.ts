@@ -44,9 +44,8 @@ const references: Record<string, Reference> = {
     recorded: readRecorded(shopExamples),
     variables: { url: 'ZIMBO_URL', key: 'ZIMBO_API_KEY' },
     async open(context) {
-      const { gateway, document, key, receiverUrl, smallKey, holdPayouts } =
-        await openShop(context);
-      const tell = (story: Story) => tellOfShop(story, { receiverUrl, smallKey, holdPayouts });
+      const { gateway, document, key, ...shop } = await openShop(context);
+      const tell = (story: Story) => tellOfShop(story, shop);
       return { url: gateway.url, document, key, tell };
     },
   },

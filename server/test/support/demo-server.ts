@@ -39,6 +39,8 @@ const demoPrincipalKey = {
   allowsAddress: null,
   maxPaymentMinor: null,
   maxRefundedPerDayMinor: null,
+  maxDisbursementMinor: null,
+  maxDisbursedPerDayMinor: null,
 };
 
 const principals: Record<string, Principal> = {

@@ -1,138 +1,83 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { TestContext } from 'node:test';
 import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
-import type { Operator } from '../../src/integrations/operators/operator.ts';
-import type { Disbursement } from '../../src/money/disbursements/disbursement.ts';
-import { claimDueDisbursements } from '../../src/money/disbursements/lease-store.ts';
-import { createDisbursementProcessor } from '../../src/money/disbursements/process.ts';
-import { findDisbursement } from '../../src/money/disbursements/store.ts';
-import { makeApplyDisbursementTransition } from '../../src/money/disbursements/transition.ts';
-import { checkLedger } from '../../src/money/ledger/check.ts';
-import { makeRequestReview } from '../../src/money/review/request-review.ts';
-import { openReviewItems } from '../../src/money/review/store.ts';
-import { randomIds } from '../../src/platform/values/ids.ts';
-import { ScriptedOperator } from '../operators/scripted.ts';
-import { silentLog, testDatabase } from './database.ts';
-import { exampleDisbursement, insertDisbursements } from './disbursement.ts';
-import { addTenants } from './tenants.ts';
+import { createDisbursements } from '../../src/money/disbursements/create-many.ts';
+import {
+  type CreateDisbursementInput,
+  prepareDisbursement,
+} from '../../src/money/disbursements/prepare.ts';
+import { createPhoneDigests } from '../../src/money/phones/digest.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
+import { standardTerms } from '../../src/platform/values/merchant-terms.ts';
+import { bookMany } from './many-payments.ts';
+import { testHashes } from './request-hashes.ts';
 
-export const hourMs = 3_600_000;
-export const watchMs = 72 * hourMs;
-const timing = { operatorTimeoutMs: 1_000, firstBackoffMs: 5_000, maxBackoffMs: hourMs, watchMs };
-
-export type Disbursing = Awaited<ReturnType<typeof composeDisbursing>>;
-
-/** A live merchant that may disburse, and a processor of disbursements with an operator that the test scripts. */
-export async function composeDisbursing(context: TestContext) {
-  const { database } = await testDatabase(context);
-  const tenantId = randomUUID();
-  await addTenants(database, tenantId);
-  await database.query({ text: `UPDATE tenants SET mode = 'live'` });
-  await database.query({ text: 'UPDATE merchants SET disbursements_allowed = true' });
-  let nowMs = Date.now();
-  const clock = { nowMs: () => nowMs };
-  const base = { database, clock, ids: randomIds(), log: silentLog, timing };
-  const operator = new ScriptedOperator(clock.nowMs);
-  const [late, notReceived]: Disbursement[][] = [[], []];
-  const applyTransition = makeApplyDisbursementTransition({
-    ...base,
-    dispatcher: noDispatcher,
-    onDisbursement: () => {},
-  });
-  const processorWith = (each: Operator) =>
-    createDisbursementProcessor({
-      ...base,
-      applyTransition,
-      operatorFor: () => each,
-      wake: () => {},
-      requestReview: makeRequestReview({ ...base, onReview: () => {} }),
-      onLateSuccess: (disbursement) => late!.push(disbursement),
-      onNotReceived: (disbursement) => notReceived!.push(disbursement),
-    });
-  const add = async (change: Partial<Disbursement> = {}): Promise<Disbursement> => {
-    const id = base.ids.next(nowMs);
-    const times = { createdAtMs: nowMs, updatedAtMs: nowMs, dueAtMs: nowMs };
-    const expiresAtMs = nowMs + 24 * hourMs;
-    const own = { tenantId, id, reference: randomUUID(), ...times, expiresAtMs };
-    const disbursement = exampleDisbursement({ ...own, ...change });
-    await insertDisbursements(database, disbursement);
-    return disbursement;
-  };
-  /** Claims what is due, like a worker. */
-  const claim = async () =>
-    (await claimDueDisbursements(database, nowMs, nowMs + 10_000, 10)) as Disbursement[];
-  const processor = processorWith(operator);
-  return {
-    ...base,
+/** Makes so much of a tenant's balance available. */
+export const fund = (
+  database: Database,
+  tenantId: string,
+  amountMinor: number,
+  currency: 'CVE' | 'AOA' = 'CVE',
+) =>
+  bookMany(database, {
     tenantId,
-    operator,
-    processor,
-    processorWith,
-    applyTransition,
-    late: late!,
-    notReceived: notReceived!,
-    add,
-    claim,
-    wait: (ms: number) => {
-      nowMs += ms;
-    },
-    /** Processes what is due, as it is in the database. */
-    work: async (origin: 'MEMORY' | 'DATABASE' = 'DATABASE') => {
-      for (const each of await claim()) await processor.process(each, origin);
-    },
-    now: async ({ id }: Pick<Disbursement, 'id'>) =>
-      (await findDisbursement(database, tenantId, id))!,
-  };
-}
-
-/** The balances of the merchant, without those of 0. */
-export async function balancesOf({ database }: Disbursing): Promise<Record<string, number>> {
-  const text = 'SELECT account, balance_minor AS minor FROM balances WHERE balance_minor <> 0';
-  const rows = await database.query<{ account: string; minor: bigint }>({ text });
-  return Object.fromEntries(rows.map(({ account, minor }) => [account, Number(minor)]));
-}
-
-export const eventsOf = async ({ database }: Disbursing): Promise<string[]> =>
-  (await database.query<{ type: string }>({ text: 'SELECT type FROM events ORDER BY id' })).map(
-    ({ type }) => type,
-  );
-
-/** It was paid once, and the ledger agrees. */
-export async function checkPaidOnce(
-  disbursing: Disbursing,
-  disbursement: Disbursement,
-): Promise<void> {
-  const { operator } = disbursing;
-  const now = await disbursing.now(disbursement);
-  assert.deepEqual([now.status, now.dueAtMs], ['SUCCEEDED', null]);
-  assert.ok(operator.count('disburse', disbursement.reference) <= 1);
-  assert.deepEqual(await balancesOf(disbursing), {
-    payable: -4_100,
-    fees: 100,
-    'operator:CVMOVEL': 4_000,
+    count: 1,
+    fromMs: Date.now() - 60_000,
+    amountMinor: amountMinor + 20,
+    currency,
   });
-  assert.deepEqual(await eventsOf(disbursing), ['disbursement.succeeded']);
-  assert.deepEqual(await checkLedger(disbursing.database), []);
+
+/** The parts that prepare and write disbursements in a separate process, without a worker. */
+export const disbursing = (environment: Record<string, string> = {}) => ({
+  clock: { nowMs: () => Date.now() },
+  ids: randomIds(),
+  disbursementSettings: loadConfig({ DISBURSEMENTS: 'on', ...environment }).disbursements,
+  checkOperator() {},
+  phoneDigests: createPhoneDigests({ open: async () => Buffer.alloc(32, 7) }),
+  requestHashes: testHashes,
+  dispatcher: noDispatcher,
+  worker: { leaseMs: ({ createdAtMs }: { createdAtMs: number }) => createdAtMs, accept() {} },
+});
+
+type Wanted = Pick<CreateDisbursementInput, 'tenantId'> & Partial<CreateDisbursementInput>;
+
+/** A request for a disbursement; by default of 1000 to one wallet. */
+export const disbursementInput = (wanted: Wanted): CreateDisbursementInput => ({
+  mode: 'test',
+  amountMinor: 1_000n,
+  operator: 'MOCK',
+  operatorPhone: '+2389912345',
+  currency: null,
+  externalId: null,
+  customerId: null,
+  description: null,
+  statementDescriptor: null,
+  metadata: null,
+  apiKey: null,
+  terms: standardTerms,
+  ...wanted,
+});
+
+/** A disbursement that no worker sends within the hour: it can be cancelled. @returns its id */
+export async function heldDisbursement(database: Database, tenantId: string): Promise<string> {
+  await fund(database, tenantId, 10_000);
+  const dependencies = disbursing();
+  const worker = { leaseMs: () => Date.now() + 3_600_000 };
+  const prepared = await prepareDisbursement(
+    { ...dependencies, worker },
+    disbursementInput({ tenantId }),
+    { idempotency: { key: randomUUID(), meaning: '{}', asSent: {} } },
+  );
+  await database.transaction((transaction) =>
+    createDisbursements(transaction, dependencies, [prepared], 'refuse'),
+  );
+  return formatId('di', prepared.disbursement.id);
 }
 
-/** It failed, and amount and fee are back. */
-export async function checkGivenBack(
-  disbursing: Disbursing,
-  disbursement: Disbursement,
-  failureCode: string,
-): Promise<void> {
-  const now = await disbursing.now(disbursement);
-  assert.deepEqual([now.status, now.failureCode, now.dueAtMs], ['FAILED', failureCode, null]);
-  assert.deepEqual(await balancesOf(disbursing), {});
-  assert.deepEqual(await eventsOf(disbursing), ['disbursement.failed']);
-  assert.deepEqual(await checkLedger(disbursing.database), []);
+/** The test tenant of the gateway's first merchant. */
+export async function firstTenant(database: Database): Promise<string> {
+  const text = `SELECT k.tenant_id AS id FROM api_keys k ORDER BY k.id LIMIT 1`;
+  const [tenant] = await database.query<{ id: string }>({ text });
+  return tenant!.id;
 }
-
-/** The open cases for a person, as kind and subject. */
-export const casesOf = async ({ database }: Disbursing) =>
-  (await openReviewItems(database)).map(({ kind, subjectKind, subjectId }) => [
-    kind,
-    subjectKind,
-    subjectId,
-  ]);

@@ -9,6 +9,8 @@ interface Many {
   fromMs: number;
   /** CVE by default. */
   currency?: 'CVE' | 'AOA';
+  /** Of each payment, from which a fee of 20 is taken; by default, different ones from 1001 on. */
+  amountMinor?: number;
 }
 
 const idOf = `(lpad(to_hex($3::bigint + n), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid`;
@@ -17,13 +19,14 @@ const at = `to_timestamp(($3::bigint + n) / 1000.0)`;
 /** Payments of 10.00 and more that the simulated operator debited, with all their postings. */
 export async function bookMany(
   database: Database,
-  { tenantId, count, fromMs, currency = 'CVE' }: Many,
+  { tenantId, count, fromMs, currency = 'CVE', amountMinor }: Many,
 ): Promise<void> {
+  const amount = amountMinor ?? '1000 + n % 9000';
   const text = `
 WITH moved AS (
   INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency, operator,
     operator_phone, operator_tx_id, ask_count, expires_at, created_at, updated_at, sent_at)
-  SELECT $1::uuid, ${idOf}, 3, 'DEBITED', 1000 + n % 9000, 20, '${currency}', 'MOCK', '${currency === 'CVE' ? '+2389912345' : '+244923456789'}',
+  SELECT $1::uuid, ${idOf}, 3, 'DEBITED', ${amount}, 20, '${currency}', 'MOCK', '${currency === 'CVE' ? '+2389912345' : '+244923456789'}',
     'OP' || lpad(n::text, 9, '0'), 1, ${at} + interval '1 hour', ${at}, ${at}, ${at}
   FROM generate_series(1, $2::integer) AS n
   RETURNING *

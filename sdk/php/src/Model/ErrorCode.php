@@ -16,6 +16,7 @@ enum ErrorCode: string
     case NotFound = 'NOT_FOUND';
     case InvalidState = 'INVALID_STATE';
     case RefundExceedsPayment = 'REFUND_EXCEEDS_PAYMENT';
+    case InsufficientBalance = 'INSUFFICIENT_BALANCE';
     case IdempotencyKeyReused = 'IDEMPOTENCY_KEY_REUSED';
     case LimitReached = 'LIMIT_REACHED';
     case RateLimited = 'RATE_LIMITED';

@@ -11,9 +11,9 @@ final class EventData
 {
     /**
      * @param array<string, mixed> $data
-     * @return Payment|Refund|CheckoutSession|Settlement|OperatorDetails|WebhookEndpoint|array<string, mixed> the fields as they arrived for a type that this version does not know
+     * @return Payment|Refund|CheckoutSession|Settlement|OperatorDetails|Disbursement|DisbursementBatch|WebhookEndpoint|array<string, mixed> the fields as they arrived for a type that this version does not know
      */
-    public static function read(string $type, array $data): Payment|Refund|CheckoutSession|Settlement|OperatorDetails|WebhookEndpoint|array
+    public static function read(string $type, array $data): Payment|Refund|CheckoutSession|Settlement|OperatorDetails|Disbursement|DisbursementBatch|WebhookEndpoint|array
     {
         return match ($type) {
             'payment.created' => Payment::fromJson($data),
@@ -29,6 +29,11 @@ final class EventData
             'checkout.expired' => CheckoutSession::fromJson($data),
             'settlement.completed' => Settlement::fromJson($data),
             'operator.status_changed' => OperatorDetails::fromJson($data),
+            'disbursement.created' => Disbursement::fromJson($data),
+            'disbursement.succeeded' => Disbursement::fromJson($data),
+            'disbursement.failed' => Disbursement::fromJson($data),
+            'disbursement.cancelled' => Disbursement::fromJson($data),
+            'disbursement_batch.completed' => DisbursementBatch::fromJson($data),
             'webhook.test' => WebhookEndpoint::fromJson($data),
             default => $data,
         };

@@ -21,5 +21,10 @@ enum EventType: string
     case CheckoutExpired = 'checkout.expired';
     case SettlementCompleted = 'settlement.completed';
     case OperatorStatusChanged = 'operator.status_changed';
+    case DisbursementCreated = 'disbursement.created';
+    case DisbursementSucceeded = 'disbursement.succeeded';
+    case DisbursementFailed = 'disbursement.failed';
+    case DisbursementCancelled = 'disbursement.cancelled';
+    case DisbursementBatchCompleted = 'disbursement_batch.completed';
     case WebhookTest = 'webhook.test';
 }

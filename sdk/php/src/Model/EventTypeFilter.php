@@ -21,11 +21,18 @@ enum EventTypeFilter: string
     case CheckoutExpired = 'checkout.expired';
     case SettlementCompleted = 'settlement.completed';
     case OperatorStatusChanged = 'operator.status_changed';
+    case DisbursementCreated = 'disbursement.created';
+    case DisbursementSucceeded = 'disbursement.succeeded';
+    case DisbursementFailed = 'disbursement.failed';
+    case DisbursementCancelled = 'disbursement.cancelled';
+    case DisbursementBatchCompleted = 'disbursement_batch.completed';
     case WebhookTest = 'webhook.test';
     case Payment = 'payment.*';
     case Refund = 'refund.*';
     case Checkout = 'checkout.*';
     case Settlement = 'settlement.*';
     case Operator = 'operator.*';
+    case Disbursement = 'disbursement.*';
+    case DisbursementBatch = 'disbursement_batch.*';
     case Webhook = 'webhook.*';
 }

@@ -24,6 +24,14 @@ class DisabledReason(OpenEnum):
     FAILING = "FAILING"
 
 
+class DisbursementStatus(OpenEnum):
+    CREATED = "CREATED"
+    PROCESSING = "PROCESSING"
+    SUCCEEDED = "SUCCEEDED"
+    FAILED = "FAILED"
+    CANCELLED = "CANCELLED"
+
+
 class ErrorCode(OpenEnum):
     VALIDATION_ERROR = "VALIDATION_ERROR"
     UNAUTHORIZED = "UNAUTHORIZED"
@@ -33,6 +41,7 @@ class ErrorCode(OpenEnum):
     NOT_FOUND = "NOT_FOUND"
     INVALID_STATE = "INVALID_STATE"
     REFUND_EXCEEDS_PAYMENT = "REFUND_EXCEEDS_PAYMENT"
+    INSUFFICIENT_BALANCE = "INSUFFICIENT_BALANCE"
     IDEMPOTENCY_KEY_REUSED = "IDEMPOTENCY_KEY_REUSED"
     LIMIT_REACHED = "LIMIT_REACHED"
     RATE_LIMITED = "RATE_LIMITED"
@@ -54,6 +63,11 @@ class EventType(OpenEnum):
     CHECKOUT_EXPIRED = "checkout.expired"
     SETTLEMENT_COMPLETED = "settlement.completed"
     OPERATOR_STATUS_CHANGED = "operator.status_changed"
+    DISBURSEMENT_CREATED = "disbursement.created"
+    DISBURSEMENT_SUCCEEDED = "disbursement.succeeded"
+    DISBURSEMENT_FAILED = "disbursement.failed"
+    DISBURSEMENT_CANCELLED = "disbursement.cancelled"
+    DISBURSEMENT_BATCH_COMPLETED = "disbursement_batch.completed"
     WEBHOOK_TEST = "webhook.test"
 
 
@@ -71,12 +85,19 @@ class EventTypeFilter(OpenEnum):
     CHECKOUT_EXPIRED = "checkout.expired"
     SETTLEMENT_COMPLETED = "settlement.completed"
     OPERATOR_STATUS_CHANGED = "operator.status_changed"
+    DISBURSEMENT_CREATED = "disbursement.created"
+    DISBURSEMENT_SUCCEEDED = "disbursement.succeeded"
+    DISBURSEMENT_FAILED = "disbursement.failed"
+    DISBURSEMENT_CANCELLED = "disbursement.cancelled"
+    DISBURSEMENT_BATCH_COMPLETED = "disbursement_batch.completed"
     WEBHOOK_TEST = "webhook.test"
     PAYMENT__ = "payment.*"
     REFUND__ = "refund.*"
     CHECKOUT__ = "checkout.*"
     SETTLEMENT__ = "settlement.*"
     OPERATOR__ = "operator.*"
+    DISBURSEMENT__ = "disbursement.*"
+    DISBURSEMENT_BATCH__ = "disbursement_batch.*"
     WEBHOOK__ = "webhook.*"
 
 
@@ -91,6 +112,7 @@ class FailureCode(OpenEnum):
     PAYER_BUSY = "PAYER_BUSY"
     PAYER_NOT_ALLOWED = "PAYER_NOT_ALLOWED"
     CONFIRMATION_TIMEOUT = "CONFIRMATION_TIMEOUT"
+    INSUFFICIENT_BALANCE = "INSUFFICIENT_BALANCE"
     OPERATOR_UNAVAILABLE = "OPERATOR_UNAVAILABLE"
     OPERATOR_REJECTED = "OPERATOR_REJECTED"
     OPERATOR_ERROR = "OPERATOR_ERROR"
@@ -157,6 +179,11 @@ class SubscribedEventType(OpenEnum):
     CHECKOUT_EXPIRED = "checkout.expired"
     SETTLEMENT_COMPLETED = "settlement.completed"
     OPERATOR_STATUS_CHANGED = "operator.status_changed"
+    DISBURSEMENT_CREATED = "disbursement.created"
+    DISBURSEMENT_SUCCEEDED = "disbursement.succeeded"
+    DISBURSEMENT_FAILED = "disbursement.failed"
+    DISBURSEMENT_CANCELLED = "disbursement.cancelled"
+    DISBURSEMENT_BATCH_COMPLETED = "disbursement_batch.completed"
 
 
 class WebhookDeliveryStatus(OpenEnum):
@@ -349,6 +376,86 @@ class CurrencyBalance:
             pending=int(raw["pending"]),
             refunds_in_transit=int(raw["refundsInTransit"]),
             disbursements_in_transit=int(raw["disbursementsInTransit"]),
+            raw=raw,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disbursement:
+    id: str
+    """Chosen by Zimbo; never changes."""
+    external_id: str | None
+    """What you call it, such as the number of your order. Need not be unique."""
+    batch_id: str | None
+    """The batch that it belongs to."""
+    amount: int
+    """The amount that the recipient gets, in centavos"""
+    currency: Currency
+    fee_amount: int
+    """The fee, which is taken from the balance beside the amount, in centavos"""
+    operator: Operator
+    operator_phone: str | None
+    """Masked (+238•••••45) for a key without phones:read; null after it has been erased."""
+    operator_tx_id: str | None
+    """The operator’s transaction. On a FAILED disbursement, the sign that it succeeded after all."""
+    status: DisbursementStatus
+    failure_code: FailureCode | None
+    failure_message: str | None
+    """Why it failed, for people to read; null if it did not."""
+    description: str | None
+    """A text of your own."""
+    statement_descriptor: str | None
+    """What the customer should read on the operator's statement. The operator gets the first 160 characters, and may pass them on."""
+    customer_id: str | None
+    """What you call the customer. Not interpreted, and not shown to the customer."""
+    metadata: Mapping[str, Any] | None
+    """Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0."""
+    expires_at: datetime
+    """If it could not be sent until then, it fails."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When it last changed, in UTC."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The object as it arrived, with fields that this version does not know."""
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Disbursement:
+        return cls(
+            id=raw["id"],
+            external_id=raw.get("externalId"),
+            batch_id=raw.get("batchId"),
+            amount=int(raw["amount"]),
+            currency=Currency(raw["currency"]),
+            fee_amount=int(raw["feeAmount"]),
+            operator=Operator(raw["operator"]),
+            operator_phone=raw.get("operatorPhone"),
+            operator_tx_id=raw.get("operatorTxId"),
+            status=DisbursementStatus(raw["status"]),
+            failure_code=optional(FailureCode, raw.get("failureCode")),
+            failure_message=raw.get("failureMessage"),
+            description=raw.get("description"),
+            statement_descriptor=raw.get("statementDescriptor"),
+            customer_id=raw.get("customerId"),
+            metadata=raw.get("metadata"),
+            expires_at=instant(raw["expiresAt"]),
+            created_at=instant(raw["createdAt"]),
+            updated_at=instant(raw["updatedAt"]),
+            raw=raw,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisbursementBatch:
+    id: str
+    """Chosen by Zimbo; never changes."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The object as it arrived, with fields that this version does not know."""
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> DisbursementBatch:
+        return cls(
+            id=raw["id"],
             raw=raw,
         )
 
@@ -1031,7 +1138,7 @@ class NewCheckoutSessionItem:
         })
 
 
-EventObject = Payment | Refund | CheckoutSession | Settlement | OperatorDetails | WebhookEndpoint
+EventObject = Payment | Refund | CheckoutSession | Settlement | OperatorDetails | Disbursement | DisbursementBatch | WebhookEndpoint
 
 EVENT_READERS: dict[str, Callable[[Mapping[str, Any]], EventObject]] = {
     "payment.created": Payment.from_json,
@@ -1047,5 +1154,10 @@ EVENT_READERS: dict[str, Callable[[Mapping[str, Any]], EventObject]] = {
     "checkout.expired": CheckoutSession.from_json,
     "settlement.completed": Settlement.from_json,
     "operator.status_changed": OperatorDetails.from_json,
+    "disbursement.created": Disbursement.from_json,
+    "disbursement.succeeded": Disbursement.from_json,
+    "disbursement.failed": Disbursement.from_json,
+    "disbursement.cancelled": Disbursement.from_json,
+    "disbursement_batch.completed": DisbursementBatch.from_json,
     "webhook.test": WebhookEndpoint.from_json,
 }

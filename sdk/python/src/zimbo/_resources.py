@@ -9,6 +9,7 @@ from ._event import Event
 from ._models import (
     CheckoutSessionStatus,
     Currency,
+    DisbursementStatus,
     EventTypeFilter,
     Operator,
     PaymentStatus,
@@ -21,6 +22,7 @@ from ._models import (
     CheckoutSession,
     CheckoutSettings,
     CreateWebhookEndpointAnswer,
+    Disbursement,
     OperatorDetails,
     OperatorPrediction,
     Payment,
@@ -306,6 +308,74 @@ class RefundsResource:
         """List refunds, newest first. Requires the permission `refunds:read`."""
         request = Request("GET", "/v1/refunds", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "payment_intent_id": payment_intent_id, "status": status, "metadata": metadata}), timeout=timeout)
         return Pages(self._transport, request, Refund.from_json)
+
+
+class DisbursementsResource:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        amount: int,
+        operator: Operator | str,
+        operator_phone: str,
+        currency: Currency | str | None | Omitted = OMITTED,
+        external_id: str | None | Omitted = OMITTED,
+        customer_id: str | None | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        statement_descriptor: str | None | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | None | Omitted = OMITTED,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Disbursement:
+        """Send money to a wallet. Amount and fee leave the balance at once, and the operator is asked in the background. Follow the disbursement by its events. Answers 403 unless the operator of the gateway has switched disbursements on, and allows the merchant to disburse with live keys. Requires the permission `disbursements:write`."""
+        request = Request("POST", "/v1/disbursements", body=given({"amount": amount, "operator": operator, "operatorPhone": operator_phone, "currency": currency, "externalId": external_id, "customerId": customer_id, "description": description, "statementDescriptor": statement_descriptor, "metadata": metadata}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        return self._transport.call(request, Disbursement.from_json)
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+    ) -> Disbursement:
+        """Get a disbursement. Requires the permission `disbursements:read`."""
+        request = Request("GET", path_of("/v1/disbursements/{id}", {"id": id}), timeout=timeout)
+        return self._transport.call(request, Disbursement.from_json)
+
+    def cancel(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Disbursement:
+        """Cancel a disbursement. Possible until it is sent to the operator. Amount and fee go back to the balance. Requires the permission `disbursements:write`."""
+        request = Request("POST", path_of("/v1/disbursements/{id}/cancel", {"id": id}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        return self._transport.call(request, Disbursement.from_json)
+
+    def list(
+        self,
+        *,
+        limit: int | Omitted = OMITTED,
+        starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        status: Sequence[DisbursementStatus | str] | Omitted = OMITTED,
+        operator: Sequence[Operator | str] | Omitted = OMITTED,
+        currency: Sequence[Currency | str] | Omitted = OMITTED,
+        batch_id: str | Omitted = OMITTED,
+        customer_id: str | Omitted = OMITTED,
+        external_id: str | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | Omitted = OMITTED,
+        timeout: float | None = None,
+    ) -> Pages[Disbursement]:
+        """List disbursements, newest first. Requires the permission `disbursements:read`."""
+        request = Request("GET", "/v1/disbursements", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status, "operator": operator, "currency": currency, "batch_id": batch_id, "customer_id": customer_id, "external_id": external_id, "metadata": metadata}), timeout=timeout)
+        return Pages(self._transport, request, Disbursement.from_json)
 
 
 class ProductsResource:
@@ -1006,6 +1076,74 @@ class AsyncRefundsResource:
         return AsyncPages(self._transport, request, Refund.from_json)
 
 
+class AsyncDisbursementsResource:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create(
+        self,
+        *,
+        amount: int,
+        operator: Operator | str,
+        operator_phone: str,
+        currency: Currency | str | None | Omitted = OMITTED,
+        external_id: str | None | Omitted = OMITTED,
+        customer_id: str | None | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        statement_descriptor: str | None | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | None | Omitted = OMITTED,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Disbursement:
+        """Send money to a wallet. Amount and fee leave the balance at once, and the operator is asked in the background. Follow the disbursement by its events. Answers 403 unless the operator of the gateway has switched disbursements on, and allows the merchant to disburse with live keys. Requires the permission `disbursements:write`."""
+        request = Request("POST", "/v1/disbursements", body=given({"amount": amount, "operator": operator, "operatorPhone": operator_phone, "currency": currency, "externalId": external_id, "customerId": customer_id, "description": description, "statementDescriptor": statement_descriptor, "metadata": metadata}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        return await self._transport.call(request, Disbursement.from_json)
+
+    async def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+    ) -> Disbursement:
+        """Get a disbursement. Requires the permission `disbursements:read`."""
+        request = Request("GET", path_of("/v1/disbursements/{id}", {"id": id}), timeout=timeout)
+        return await self._transport.call(request, Disbursement.from_json)
+
+    async def cancel(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> Disbursement:
+        """Cancel a disbursement. Possible until it is sent to the operator. Amount and fee go back to the balance. Requires the permission `disbursements:write`."""
+        request = Request("POST", path_of("/v1/disbursements/{id}/cancel", {"id": id}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        return await self._transport.call(request, Disbursement.from_json)
+
+    def list(
+        self,
+        *,
+        limit: int | Omitted = OMITTED,
+        starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        status: Sequence[DisbursementStatus | str] | Omitted = OMITTED,
+        operator: Sequence[Operator | str] | Omitted = OMITTED,
+        currency: Sequence[Currency | str] | Omitted = OMITTED,
+        batch_id: str | Omitted = OMITTED,
+        customer_id: str | Omitted = OMITTED,
+        external_id: str | Omitted = OMITTED,
+        metadata: Mapping[str, Any] | Omitted = OMITTED,
+        timeout: float | None = None,
+    ) -> AsyncPages[Disbursement]:
+        """List disbursements, newest first. Requires the permission `disbursements:read`."""
+        request = Request("GET", "/v1/disbursements", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status, "operator": operator, "currency": currency, "batch_id": batch_id, "customer_id": customer_id, "external_id": external_id, "metadata": metadata}), timeout=timeout)
+        return AsyncPages(self._transport, request, Disbursement.from_json)
+
+
 class AsyncProductsResource:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -1440,6 +1578,7 @@ class Resources:
     def __init__(self, transport: Transport) -> None:
         self.payments: PaymentsResource = PaymentsResource(transport)
         self.refunds: RefundsResource = RefundsResource(transport)
+        self.disbursements: DisbursementsResource = DisbursementsResource(transport)
         self.products: ProductsResource = ProductsResource(transport)
         self.payment_links: PaymentLinksResource = PaymentLinksResource(transport)
         self.events: EventsResource = EventsResource(transport)
@@ -1454,6 +1593,7 @@ class AsyncResources:
     def __init__(self, transport: AsyncTransport) -> None:
         self.payments: AsyncPaymentsResource = AsyncPaymentsResource(transport)
         self.refunds: AsyncRefundsResource = AsyncRefundsResource(transport)
+        self.disbursements: AsyncDisbursementsResource = AsyncDisbursementsResource(transport)
         self.products: AsyncProductsResource = AsyncProductsResource(transport)
         self.payment_links: AsyncPaymentLinksResource = AsyncPaymentLinksResource(transport)
         self.events: AsyncEventsResource = AsyncEventsResource(transport)

@@ -20,6 +20,7 @@ import { makeCreateProduct } from '../../storefront/products/create.ts';
 import type { Approvals } from './approvals.ts';
 import type { Base } from './base.ts';
 import type { Checkout } from './checkout.ts';
+import type { Disbursements } from './disbursements.ts';
 import type { Work } from './payments.ts';
 import type { ComposedReconciliations } from './reconciliations.ts';
 import type { Refunds } from './refunds.ts';
@@ -33,6 +34,7 @@ export function composeUseCases(
   dispatcher: WebhookWorker,
   work: Work &
     Refunds &
+    Disbursements &
     Settlements &
     Checkout &
     Approvals &
@@ -50,6 +52,8 @@ export function composeUseCases(
     confirmPayment: makeConfirmPayment({ ...base, applyTransition, processor, simulator }),
     exportPayments: makeExportPayments(base),
     createRefund,
+    createDisbursement: work.createDisbursement,
+    cancelDisbursement: work.cancelDisbursement,
     askApproval: work.askApproval,
     decideApproval: work.decideApproval,
     reconciliations: work.reconciliations,

@@ -45,6 +45,9 @@ export interface Requests {
     allowedAddresses: string[];
     maxPaymentMinor: string | null;
     maxRefundedPerDayMinor: string | null;
+    /** Missing in requests from before disbursements. */
+    maxDisbursementMinor?: string | null;
+    maxDisbursedPerDayMinor?: string | null;
   };
   /** Unmasked, since the approver compares it; the audit log gets it masked. */
   BANK_ACCOUNT: AccountDetails;

@@ -315,6 +315,8 @@ test('lets the requester create an approved live key, as requested, once', async
     allowedAddresses: ['192.0.2.0/24'],
     maxPaymentMinor: 5_000n,
     maxRefundedPerDayMinor: null,
+    maxDisbursementMinor: null,
+    maxDisbursedPerDayMinor: 2_000n,
   };
   const asked = await world.ask.liveKey(
     { tenantId, merchantId, asker, key: 'form' },
@@ -328,9 +330,11 @@ test('lets the requester create an approved live key, as requested, once', async
   await assert.rejects(collect(owner), forbidden);
   assert.match((await collect(asker)).key, /^sk_live_/);
   await assert.rejects(collect(asker), over);
-  const text = `SELECT label, permissions, allowed_addresses AS addresses, max_payment_minor::integer AS max FROM api_keys`;
+  const text = `SELECT label, permissions, allowed_addresses AS addresses, max_payment_minor::integer AS max,
+    max_disbursed_per_day_minor::integer AS "maxPerDay" FROM api_keys`;
+  const addresses = ['192.0.2.0/24'];
   assert.deepEqual(await database.query({ text }), [
-    { label: 'Till', permissions: ['payments:read'], addresses: ['192.0.2.0/24'], max: 5_000 },
+    { label: 'Till', permissions: ['payments:read'], addresses, max: 5_000, maxPerDay: 2_000 },
   ]);
   const forgotten = await world.ask.liveKey(
     { tenantId, merchantId, asker, key: 'another form' },

@@ -8,7 +8,7 @@ import { invalidState, notFound } from '../../platform/errors/errors.ts';
 import { canonicalJson } from '../../platform/formats/canonical-json.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { allPermissions, parsePermissions } from '../../tenants/merchants/api-key.ts';
+import { parsePermissions, unlistedPermissions } from '../../tenants/merchants/api-key.ts';
 import { checkAccount, isSameAccount } from '../../tenants/merchants/bank-account.ts';
 import { findCurrentAccount } from '../../tenants/merchants/bank-account-store.ts';
 import { checkTerms, type KeyTerms } from '../../tenants/merchants/key-restrictions.ts';
@@ -143,7 +143,7 @@ export interface KeyRequest {
 
 export function keyOrder(
   { merchantId }: { merchantId: string },
-  { permissions = allPermissions, terms: given }: KeyRequest,
+  { permissions = unlistedPermissions('live'), terms: given }: KeyRequest,
   clock: Clock,
 ): Order<'LIVE_KEY'> {
   return {
@@ -152,6 +152,7 @@ export function keyOrder(
     async freeze() {
       const terms = checkTerms(given, clock.nowMs());
       const { expiresAtMs, maxPaymentMinor, maxRefundedPerDayMinor } = terms;
+      const { maxDisbursementMinor, maxDisbursedPerDayMinor } = terms;
       return {
         label: withoutPhonesIn(terms.label),
         permissions: parsePermissions(permissions),
@@ -159,6 +160,8 @@ export function keyOrder(
         allowedAddresses: terms.allowedAddresses,
         maxPaymentMinor: maxPaymentMinor?.toString() ?? null,
         maxRefundedPerDayMinor: maxRefundedPerDayMinor?.toString() ?? null,
+        maxDisbursementMinor: maxDisbursementMinor?.toString() ?? null,
+        maxDisbursedPerDayMinor: maxDisbursedPerDayMinor?.toString() ?? null,
       };
     },
   };

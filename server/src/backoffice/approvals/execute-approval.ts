@@ -229,13 +229,15 @@ export async function collectKey(
   if (approval.askedBy !== by.personId) throw forbidden('Only the requester can collect the key.');
   if (approval.status !== 'APPROVED') throw invalidState(`The request is ${approval.status}.`);
   const { permissions, label, allowedAddresses, ...request } = requestOf(approval);
-  const amount = (text: string | null) => (text === null ? null : BigInt(text));
+  const amount = (text: string | null | undefined) => (text == null ? null : BigInt(text));
   const terms: KeyTerms = {
     label,
     allowedAddresses,
     expiresAtMs: request.expiresAt === null ? null : Date.parse(request.expiresAt),
     maxPaymentMinor: amount(request.maxPaymentMinor),
     maxRefundedPerDayMinor: amount(request.maxRefundedPerDayMinor),
+    maxDisbursementMinor: amount(request.maxDisbursementMinor),
+    maxDisbursedPerDayMinor: amount(request.maxDisbursedPerDayMinor),
   };
   const order = { merchantId: approval.subjectId, mode: 'live' as const, permissions, terms };
   const author = { ...authorOf(approval), fourEyes: noFourEyes };

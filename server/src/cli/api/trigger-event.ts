@@ -57,6 +57,10 @@ const plans: Record<TriggeredType, (stage: Stage) => Promise<Subject>> = {
   'refund.created': (stage) => refund(stage, phones.pays),
   'refund.succeeded': (stage) => refund(stage, phones.pays),
   'refund.failed': (stage) => refund(stage, phones.cannotBeRefunded),
+  'disbursement.created': async (stage) => {
+    await payAndWait(stage);
+    return disburse(stage);
+  },
   'checkout.completed': async (stage) => {
     const session = await openSession(stage);
     stage.say(`Paying on its page, with ${phones.pays}.`);
@@ -102,6 +106,17 @@ async function refund(stage: Stage, phone: string): Promise<Subject> {
   const { id } = await payAndWait(stage, phone);
   const made = await stage.zimbo.refunds.create({ paymentIntentId: id });
   stage.say(`Refund ${made.id} of the whole payment.`);
+  return made;
+}
+
+async function disburse({ zimbo, say }: Stage): Promise<Subject> {
+  const made = await zimbo.disbursements.create({
+    amount: amount / 10,
+    currency: 'CVE',
+    operator: 'MOCK',
+    operatorPhone: phones.pays,
+  });
+  say(`Disbursement ${made.id} of ${formatAmount(BigInt(made.amount), 'CVE')}.`);
   return made;
 }
 

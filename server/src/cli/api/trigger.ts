@@ -6,11 +6,22 @@ import { withGateway, type ZimboEvent } from './connection.ts';
 import { examples } from './examples.ts';
 import { printEvent } from './print-responses.ts';
 
-/** All types but those that test mode does not have: its operators are always UP. */
-export const triggeredTypes = [...eventTypes, testEventType].filter(
-  (type) => type !== 'operator.status_changed',
+/** In test mode operators are always UP, and disbursements end by themselves. */
+const untriggered = [
+  'operator.status_changed',
+  'disbursement.succeeded',
+  'disbursement.failed',
+  'disbursement.cancelled',
+  'disbursement_batch.completed',
+] as const;
+
+const allTypes = [...eventTypes, testEventType];
+export type TriggeredType = Exclude<(typeof allTypes)[number], (typeof untriggered)[number]>;
+
+/** All types that one call makes happen. */
+export const triggeredTypes = allTypes.filter(
+  (type): type is TriggeredType => !untriggered.some((each) => each === type),
 );
-export type TriggeredType = (typeof triggeredTypes)[number];
 
 export function addTriggerCommand(program: Command): void {
   program

@@ -16,6 +16,11 @@ export const eventTypes = [
   'checkout.expired',
   'settlement.completed',
   'operator.status_changed',
+  'disbursement.created',
+  'disbursement.succeeded',
+  'disbursement.failed',
+  'disbursement.cancelled',
+  'disbursement_batch.completed',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 

@@ -15,6 +15,13 @@ const meanings: Record<NewEvent['type'], string> = {
   'settlement.completed': 'A settlement batch was processed.',
   'operator.status_changed':
     'An operator went down, became unreliable, or recovered. Sent only to endpoints of live keys that subscribe to it, at most once in five minutes for each operator.',
+  'disbursement.created':
+    'A disbursement was created, and its amount and fee were taken from the balance.',
+  'disbursement.succeeded': 'The operator has paid a disbursement to its recipient.',
+  'disbursement.failed': 'A disbursement failed; its amount and fee are back in the balance.',
+  'disbursement.cancelled':
+    'A disbursement was cancelled before it was sent; its amount and fee are back in the balance.',
+  'disbursement_batch.completed': 'Each disbursement of a batch has ended.',
   'webhook.test':
     'A test event was requested. It is sent to one endpoint, which needs no subscription.',
 };

@@ -16,7 +16,7 @@ import {
   eventsOf,
   hourMs,
   watchMs,
-} from '../../../test/support/disbursing.ts';
+} from '../../../test/support/disbursement-processor.ts';
 import { checkLedger } from '../ledger/check.ts';
 import { openReviewItems } from '../review/store.ts';
 

@@ -1,5 +1,5 @@
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
-import { type EventType, eventOf } from '../../integrations/events/event.ts';
+import { eventOf } from '../../integrations/events/event.ts';
 import {
   type DisbursementFailureCode,
   failureMessages,
@@ -110,9 +110,7 @@ function prepare(
     leaseMs,
     account: change.operatorTxId === undefined ? null : change.account,
     postings: effect ? disbursementPostings(next, effect.step, nowMs) : [],
-    event:
-      effect?.event &&
-      eventOf(ids, effect.event as string as EventType, next, nowMs, disbursementJson(next)),
+    event: effect?.event && eventOf(ids, effect.event, next, nowMs, disbursementJson(next)),
   };
 }
 

@@ -11,7 +11,7 @@ import {
   eventsOf,
   hourMs,
   watchMs,
-} from '../../../test/support/disbursing.ts';
+} from '../../../test/support/disbursement-processor.ts';
 import { checkLedger } from '../ledger/check.ts';
 
 const paid = success('OP-1', 4_000n);

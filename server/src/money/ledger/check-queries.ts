@@ -30,18 +30,22 @@ export const lateRefund = `status = 'FAILED' AND operator_refund_id IS NOT NULL`
 /** A disbursement that was given back first, and then succeeded at the operator after all. */
 export const lateDisbursement = `status IN ('FAILED', 'CANCELLED') AND operator_tx_id IS NOT NULL`;
 
+/** A row of a batch that the balance did not cover: nothing was taken from it, and nothing came back. */
+const uncovered = `failure_code IS NOT DISTINCT FROM 'INSUFFICIENT_BALANCE'`;
+
 /** The postings of disbursements; one without a fee has none for the fee. */
 const expectedOfDisbursements = `
   SELECT tenant_id, id AS source_id, kind, from_account, to_account, currency, part_minor AS amount_minor
   FROM disbursements
   CROSS JOIN LATERAL (VALUES
-    ('disbursement_out', 'payable', 'disbursements_in_transit', amount_minor, true),
-    ('disbursement_fee', 'payable', 'fees', fee_minor, true),
+    ('disbursement_out', 'payable', 'disbursements_in_transit', amount_minor, NOT ${uncovered}),
+    ('disbursement_fee', 'payable', 'fees', fee_minor, NOT ${uncovered}),
     ('disbursement_done', 'disbursements_in_transit', 'operator:' || operator, amount_minor,
       status = 'SUCCEEDED'),
     ('disbursement_back', 'disbursements_in_transit', 'payable', amount_minor,
-      status IN ('FAILED', 'CANCELLED')),
-    ('disbursement_fee_back', 'fees', 'payable', fee_minor, status IN ('FAILED', 'CANCELLED')),
+      status IN ('FAILED', 'CANCELLED') AND NOT ${uncovered}),
+    ('disbursement_fee_back', 'fees', 'payable', fee_minor,
+      status IN ('FAILED', 'CANCELLED') AND NOT ${uncovered}),
     ('disbursement_after_failure', 'suspense', 'operator:' || operator, amount_minor, ${lateDisbursement})
   ) AS part (kind, from_account, to_account, part_minor, is_due)
   WHERE is_due AND part_minor > 0`;

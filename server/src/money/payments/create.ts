@@ -1,8 +1,8 @@
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
 import { eventOf } from '../../integrations/events/event.ts';
+import type { CheckOperator } from '../../integrations/operators/check.ts';
 import type { OperatorName } from '../../integrations/operators/operator.ts';
 import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
-import { invalid } from '../../platform/errors/errors.ts';
 import {
   type IdempotentRequest,
   type RequestHashes,
@@ -19,12 +19,6 @@ import {
   requireWithinTerms,
 } from '../../platform/values/merchant-terms.ts';
 import type { Currency } from '../../platform/values/money.ts';
-import {
-  currencyOfCountry,
-  currencyOfPhone,
-  normalizePhone,
-  phoneRule,
-} from '../../platform/values/phone.ts';
 import { checkPaymentLimit } from '../../tenants/merchants/check-key-limit.ts';
 import { makeFindEarlier } from './find-original.ts';
 import type { DuePayment } from './lease-store.ts';
@@ -32,6 +26,7 @@ import type { Payment } from './payment.ts';
 import { insertPayments, type NewPayment } from './store.ts';
 import { insertTillCharge, type TillCharge } from './till-charges.ts';
 import { creationJson, paymentJson, paymentRendering } from './view.ts';
+import { checkWallet, readWallet } from './wallet.ts';
 
 /** A request for a payment; the amount is in minor units. */
 export interface CreatePaymentInput {
@@ -86,8 +81,7 @@ export interface CreateDependencies {
     leaseMs(payment: DuePayment): number;
     accept(payment: DuePayment): void;
   };
-  /** @throws VALIDATION_ERROR if a live payment cannot be made with this operator and currency */
-  checkOperator(mode: 'live' | 'test', operator: OperatorName, currency: Currency): void;
+  checkOperator: CheckOperator;
   onTransition(payment: Payment): void;
   requestHashes: RequestHashes;
   /** Called with a payment before it is written, in the request that creates it. */
@@ -173,15 +167,11 @@ export function preparePayment(
   input: CreatePaymentInput,
   checkoutSessionId: string | null = null,
 ): PreparedPayment {
-  const operatorPhone = normalizePhone(input.operatorPhone);
-  if (operatorPhone === undefined) {
-    throw invalid('operatorPhone', phoneRule);
-  }
-  const currency = input.currency ?? currencyOfPhone(operatorPhone);
+  const wallet = readWallet(input);
+  const { operatorPhone, currency } = wallet;
   requireWithinTerms(input.terms, input.amountMinor);
   checkPaymentLimit(input.apiKey, { amountMinor: input.amountMinor, currency });
-  dependencies.checkOperator(input.mode, input.operator, currency);
-  if (input.mode === 'live') requireCurrencyOfPhone(operatorPhone, currency);
+  checkWallet(dependencies.checkOperator, input, wallet);
   const nowMs = dependencies.clock.nowMs();
   const { idempotency } = input;
   const payment: DuePayment = {
@@ -225,13 +215,6 @@ export function preparePayment(
   const json = paymentJson(payment);
   const event = eventOf(dependencies.ids, 'payment.created', payment, nowMs, json);
   return { payment, event, json };
-}
-
-function requireCurrencyOfPhone(phone: string, currency: Currency): void {
-  const own = currencyOfCountry(phone);
-  if (own !== undefined && own !== currency) {
-    throw invalid('currency', `must be ${own} with this operatorPhone, by its country`);
-  }
 }
 
 /** Writes payments, and says of each whether it was written; if not, it exists already, or its key was used before. */

@@ -17,13 +17,7 @@ import type { KeepAnswer, RunAct } from '../../platform/idempotency/run-once.ts'
 import type { Database } from '../../platform/postgres/database.ts';
 import type { ListPage } from '../../platform/postgres/list-page.ts';
 import { parseId } from '../../platform/values/ids.ts';
-import {
-  currencyOfPhone,
-  maskJson,
-  normalizePhone,
-  phoneRule,
-  readsPhones,
-} from '../../platform/values/phone.ts';
+import { maskJson, normalizePhone, phoneRule, readsPhones } from '../../platform/values/phone.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
@@ -41,6 +35,7 @@ import {
   paymentSchema,
 } from './schemas.ts';
 import { paymentJson } from './view.ts';
+import { meaningWithWallet } from './wallet.ts';
 
 export interface PaymentRouteDependencies {
   database: Database;
@@ -270,14 +265,8 @@ async function create(
     metadata: body.metadata ? checkMetadata(body.metadata) : null,
     apiKey,
     terms,
-    idempotency: idempotentRequest(key, body, () => meaningOf(body)),
+    idempotency: idempotentRequest(key, body, () => meaningWithWallet(body)),
   });
   if (created.replayed) reply.header('Idempotent-Replayed', 'true');
   sendJson(reply, maySee(principal) ? created.json : maskJson(created.json));
-}
-
-/** Equal for two bodies that request the same payment, in any notation. */
-function meaningOf(body: CreatePaymentBody): object {
-  const operatorPhone = normalizePhone(body.operatorPhone) ?? body.operatorPhone;
-  return { ...body, operatorPhone, currency: body.currency ?? currencyOfPhone(operatorPhone) };
 }

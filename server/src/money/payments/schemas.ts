@@ -10,42 +10,45 @@ import { phoneFormat } from '../../platform/values/phone.ts';
 import { paymentStatuses } from './payment.ts';
 
 export const reference = Type.String({ minLength: 1, maxLength: 255 });
-const text = Type.String({ maxLength: 255 });
-const instant = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] });
-const minorUnits = (description: string, example: string) =>
+export const text = Type.String({ maxLength: 255 });
+export const instant = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] });
+export const minorUnits = (description: string, example: string) =>
   Type.String({ description: `${description}, in centavos`, examples: [example] });
 
 export const failureCodeSchema = Type.Enum(paymentFailureCodes as FailureCode[], {
   title: 'FailureCode',
-  description: 'Why the payment or refund failed. New codes are announced in the changelog.',
+  description:
+    'Why the payment, refund or disbursement failed. New codes are announced in the changelog.',
 });
 const status = Type.Enum([...paymentStatuses], { title: 'PaymentStatus' });
 
-export const createPaymentBody = Type.Object(
-  {
-    amount: Type.Integer({
-      minimum: 1,
-      maximum: 100_000_000,
-      description: 'In centavos, the smallest unit of both currencies.',
-      examples: [10_000],
-    }),
-    operator: operatorSchema,
-    operatorPhone: Type.String({
-      format: phoneFormat,
-      maxLength: 64,
-      description:
-        "The customer's phone: + and 8 to 15 digits, of which the first is not 0. It may be written as people paste it: separators, what cannot be seen and `tel:` are removed, and 00 means +.",
-      examples: ['+2389912345'],
-    }),
-    currency: optional(currencySchema),
-    externalId: optional(reference),
-    customerId: optional(reference),
-    description: optional(text),
-    statementDescriptor: optional(text),
-    metadata: optional(metadataSchema),
-  },
-  { title: 'CreatePaymentBody', additionalProperties: false },
-);
+/** The fields of a request that moves money from or to a wallet. @param whose `The customer's` */
+export const fieldsToMove = (whose: string) => ({
+  amount: Type.Integer({
+    minimum: 1,
+    maximum: 100_000_000,
+    description: 'In centavos, the smallest unit of both currencies.',
+    examples: [10_000],
+  }),
+  operator: operatorSchema,
+  operatorPhone: Type.String({
+    format: phoneFormat,
+    maxLength: 64,
+    description: `${whose} phone: + and 8 to 15 digits, of which the first is not 0. It may be written as people paste it: separators, what cannot be seen and \`tel:\` are removed, and 00 means +.`,
+    examples: ['+2389912345'],
+  }),
+  currency: optional(currencySchema),
+  externalId: optional(reference),
+  customerId: optional(reference),
+  description: optional(text),
+  statementDescriptor: optional(text),
+  metadata: optional(metadataSchema),
+});
+
+export const createPaymentBody = Type.Object(fieldsToMove("The customer's"), {
+  title: 'CreatePaymentBody',
+  additionalProperties: false,
+});
 export type CreatePaymentBody = Static<typeof createPaymentBody>;
 
 export const paymentSchema = Type.Object(

@@ -9,6 +9,7 @@ import { type FourEyes, noFourEyes, type RefundLimits } from '../values/four-eye
 import { type BackupSetting, backupProblems, backupSettingOf } from './backup-variables.ts';
 import { type CompanySettings, companyOf } from './company.ts';
 import { contradictions } from './contradictions.ts';
+import { type DisbursementSettings, disbursementsOf } from './disbursement-variables.ts';
 import { consoleUrlAt, type FeeSetting, type Kind, type PromptQuota, type Quota } from './kinds.ts';
 import { type MailSetting, type NoticeWebhook, noticeSettings } from './notice-variables.ts';
 import { type OperatorName, operatorNames, recordOf } from './operator-catalogue.ts';
@@ -16,6 +17,7 @@ import { type OperatorConfigs, operatorConfigs } from './operator-settings.ts';
 import { type PayoutSettings, payoutsOf } from './payout-account.ts';
 import { sharingProblems } from './process-shares.ts';
 import { fileProblemOf, type ReadEnvironment, readSecretFiles } from './secret-files.ts';
+import { secretKeyProblems } from './secret-key-problems.ts';
 import { type SignOnSetting, signOnOf, signOnProblems } from './sign-on-variables.ts';
 import { removedNames, unknownNames } from './unknown-settings.ts';
 import { type Variable, variables } from './variables.ts';
@@ -84,6 +86,7 @@ export interface Config {
   refundApprovalAbove: RefundLimits;
   /** Other actions that need a second person. */
   fourEyes: FourEyes;
+  disbursements: DisbursementSettings;
   /** Undefined: people can sign in only with Zimbo itself. */
   signOn: SignOnSetting | undefined;
   /** Undefined: no mail is sent. */
@@ -138,11 +141,7 @@ function readAll(
       read(name, variable, given, problems),
     ]),
   ) as Values;
-  const lacksKey = env.DATABASE_URL && !env.ZIMBO_SECRET_KEY && use === 'gateway';
-  if (lacksKey) problems.push(secretKeyNeeded);
-  if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
-  const [key, previous] = [values.ZIMBO_SECRET_KEY, values.ZIMBO_SECRET_KEY_PREVIOUS];
-  if (key && previous?.equals(key)) problems.push(previousKeyEqual);
+  problems.push(...secretKeyProblems(env, values, use));
   const operators = operatorConfigs(values, env, problems);
   const payouts = payoutsOf(values, problems);
   const company = companyOf(values, problems);
@@ -193,16 +192,6 @@ function problemOf(name: string, { kind, example, secret }: Variable<unknown>, t
   const found = secret ? 'the value given is not' : `not ${JSON.stringify(shown)}`;
   return `${name} must be ${kind.rule}; ${found}. For example: ${name}=${example}`;
 }
-
-const secretKeyNeeded = `ZIMBO_SECRET_KEY is required with DATABASE_URL: it encrypts the secrets of webhook endpoints.
-  Generate one, and keep it safe: openssl rand -base64 32
-  or, without openssl:    node -p "crypto.randomBytes(32).toString('base64')"`;
-
-const previousKeyAlone =
-  'ZIMBO_SECRET_KEY_PREVIOUS is the key before ZIMBO_SECRET_KEY, which is not set: set both, or neither.';
-
-const previousKeyEqual =
-  'ZIMBO_SECRET_KEY_PREVIOUS is the same key as ZIMBO_SECRET_KEY: set it to the old key, or remove it.';
 
 function configurationError(problems: string[]): StartError {
   const heading =
@@ -264,6 +253,7 @@ function configOf(values: Values, joined: Joined): Config {
     dailySettlement: { hour: values.SETTLEMENT_HOUR, timeZone: values.SETTLEMENT_TIME_ZONE },
     refundApprovalAbove: values.REFUND_APPROVAL_ABOVE ?? {},
     fourEyes: values.FOUR_EYES ?? noFourEyes,
+    disbursements: disbursementsOf(values),
     signOn: signOnOf(values),
     values,
   };

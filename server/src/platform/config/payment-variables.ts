@@ -1,3 +1,4 @@
+import { disbursementVariables } from './disbursement-variables.ts';
 import {
   amountsByCurrency,
   choice,
@@ -163,4 +164,5 @@ export const paymentVariables = {
     example: '500',
     perProcess: true as const,
   },
+  ...disbursementVariables,
 } satisfies Record<string, Variable<unknown>>;

@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'NOT_FOUND'
   | 'INVALID_STATE'
   | 'REFUND_EXCEEDS_PAYMENT'
+  | 'INSUFFICIENT_BALANCE'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'LIMIT_REACHED'
   | 'RATE_LIMITED'
@@ -87,6 +88,16 @@ export const refundExceedsPayment = (leftMinor: bigint, returnedMinor: bigint) =
 export const refundUnexplained = (returnedMinor: bigint) =>
   invalidState(
     `The operator has returned ${returnedMinor} of this payment outside its refunds, perhaps for this very request. Nothing more of it can be refunded until that is cleared up: ask the operator of the gateway, and then repeat the request.`,
+  );
+/** @param availableMinor what the merchant may pay out now, in minor units; negative after refunds of settled payments */
+export const insufficientBalance = (
+  { amountMinor, feeMinor, currency }: { amountMinor: bigint; feeMinor: bigint; currency: string },
+  availableMinor: bigint,
+) =>
+  new DomainError(
+    'INSUFFICIENT_BALANCE',
+    `${availableMinor} centavos (${currency}) are available, and this disbursement needs ${amountMinor + feeMinor}, of which ${feeMinor} are the fee.`,
+    'amount',
   );
 export const limitReached = (message: string, param?: string) =>
   new DomainError('LIMIT_REACHED', message, param);

@@ -3,17 +3,21 @@ import { Type } from './type.ts';
 
 const keyPattern = '^[\\x20-\\x7e]{1,255}$';
 
+const keyThat = (description: string) =>
+  textOf(keyPattern, 'must be 1 to 255 printable ASCII characters', { description });
 const headersThat = (description: string) =>
-  Type.Object({
-    'idempotency-key': Type.Optional(
-      textOf(keyPattern, 'must be 1 to 255 printable ASCII characters', { description }),
-    ),
-  });
+  Type.Object({ 'idempotency-key': Type.Optional(keyThat(description)) });
+
+const forever =
+  'Repeating the key with the same body returns the original response, byte for byte, forever.';
 
 /** The headers of every POST that creates something. */
-export const idempotencyHeaders = headersThat(
-  'Repeating the key with the same body returns the original response, byte for byte, forever.',
-);
+export const idempotencyHeaders = headersThat(forever);
+
+/** The headers of a POST that would send money twice without a key. */
+export const requiredKeyHeaders = Type.Object({
+  'idempotency-key': keyThat(`Required. ${forever}`),
+});
 
 /** The headers of every POST that acts on an existing object. */
 export const actHeaders = headersThat(

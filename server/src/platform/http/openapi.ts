@@ -49,6 +49,8 @@ const exampleOf: Record<ErrorCode, string> = {
   NOT_FOUND: 'No such payment.',
   INVALID_STATE: 'The payment is SETTLED and can no longer be cancelled.',
   REFUND_EXCEEDS_PAYMENT: 'The refund is larger than what is left of the payment.',
+  INSUFFICIENT_BALANCE:
+    '9800 centavos (CVE) are available, and this disbursement needs 10100, of which 100 are the fee.',
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used before with another request body.',
   LIMIT_REACHED: 'You have 100 webhook endpoints; no more are allowed.',
   RATE_LIMITED: 'Too many requests. Try again in 1 s.',

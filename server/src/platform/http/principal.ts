@@ -33,6 +33,10 @@ export interface PrincipalKey extends HeldKey {
   maxPaymentMinor: bigint | null;
   /** The limit for all refunds of a day (UTC) in one currency, in minor units. */
   maxRefundedPerDayMinor: bigint | null;
+  /** The limit for one disbursement. */
+  maxDisbursementMinor: bigint | null;
+  /** The limit for all disbursements of a day (UTC) in one currency. */
+  maxDisbursedPerDayMinor: bigint | null;
 }
 
 /**

@@ -51,7 +51,8 @@ export function validationError(errors: FastifySchemaValidationError[], part: Pa
     if (fault !== undefined) return new DomainError('VALIDATION_ERROR', fault);
   }
   if (error.keyword === 'required') {
-    return invalid(within(field, error.params.missingProperty ?? ''), 'is required');
+    const missing = within(field, error.params.missingProperty ?? '');
+    return invalid(part === 'headers' ? headerName(missing) : missing, 'is required');
   }
   if (error.keyword === 'additionalProperties') {
     const name = shortened(within(field, error.params.additionalProperty ?? ''));

@@ -9,6 +9,18 @@ export interface MerchantTerms {
   fees: Readonly<Record<string, Fee | undefined>>;
   /** The maximum of one payment, in minor units of any currency. */
   maxPaymentMinor: bigint | null;
+  disbursements: DisbursementTerms;
+}
+
+/** What the merchant may pay out from its balance; limits in minor units of any currency, null: none. */
+export interface DisbursementTerms {
+  /** With live keys. */
+  isAllowed: boolean;
+  maxMinor: bigint | null;
+  /** The limit for a day (UTC) in one currency. */
+  maxPerDayMinor: bigint | null;
+  /** The same for one wallet. */
+  maxPerWalletAndDayMinor: bigint | null;
 }
 
 /** The default terms. */
@@ -16,6 +28,12 @@ export const standardTerms: MerchantTerms = {
   suspendedAtMs: null,
   fees: {},
   maxPaymentMinor: null,
+  disbursements: {
+    isAllowed: false,
+    maxMinor: null,
+    maxPerDayMinor: null,
+    maxPerWalletAndDayMinor: null,
+  },
 };
 
 /** The merchant may create nothing new. */
@@ -23,7 +41,7 @@ export class MerchantSuspended extends DomainError {
   constructor() {
     super(
       'FORBIDDEN',
-      'This merchant is suspended: it cannot create payments, checkout sessions, refunds or payouts. Contact the operator of the gateway.',
+      'This merchant is suspended: it cannot create payments, checkout sessions, refunds, disbursements or payouts. Contact the operator of the gateway.',
     );
   }
 }

@@ -11,10 +11,11 @@ const resources = [
   'webhooks',
   'events',
   'settlements',
+  'disbursements',
 ] as const;
 export type Permission = `${(typeof resources)[number]}:${'read' | 'write'}` | 'phones:read';
 
-/** The permissions of keys; a key created without a list has all of them. */
+/** The permissions of keys. */
 export const allPermissions: readonly Permission[] = [
   ...resources.flatMap((resource) => [
     `${resource}:read` as const,
@@ -24,6 +25,12 @@ export const allPermissions: readonly Permission[] = [
   // Without it, phones are masked wherever the key can read them.
   'phones:read',
 ];
+
+/** The permissions of a key created without a list: a live key pays out of the balance only if that is named. */
+export const unlistedPermissions = (mode: Mode): readonly Permission[] =>
+  mode === 'test'
+    ? allPermissions
+    : allPermissions.filter((permission) => !permission.startsWith('disbursements:'));
 
 /** Grants nothing, but existing keys have it, and scripts that create keys still name it. */
 const known: readonly Permission[] = [...allPermissions, 'events:write'];

@@ -48,6 +48,8 @@ test('returns the tenant, merchant, mode and permissions of a key', async (conte
       allowsAddress: null,
       maxPaymentMinor: null,
       maxRefundedPerDayMinor: null,
+      maxDisbursementMinor: null,
+      maxDisbursedPerDayMinor: null,
     },
   });
 });

@@ -97,9 +97,11 @@ async function findPrincipal(database: Database, hash: Buffer): Promise<Principa
   if (!found) return undefined;
   const { tenantId, merchantId, mode, permissions, id, allowedAddresses } = found;
   const { expiresAtMs, maxPaymentMinor, maxRefundedPerDayMinor } = found;
+  const { maxDisbursementMinor, maxDisbursedPerDayMinor } = found;
   const allowsAddress = allowedAddresses.length === 0 ? null : networkMatcher(allowedAddresses);
   const limits = { maxPaymentMinor, maxRefundedPerDayMinor };
-  const key = { id, expiresAtMs, allowsAddress, ...limits };
+  const disbursing = { maxDisbursementMinor, maxDisbursedPerDayMinor };
+  const key = { id, expiresAtMs, allowsAddress, ...limits, ...disbursing };
   const terms = termsOf(found);
   return { tenantId, merchantId, mode, terms, permissions: new Set(permissions), key };
 }

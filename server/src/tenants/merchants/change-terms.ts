@@ -8,18 +8,26 @@ import { type MerchantTerms, requireActive } from '../../platform/values/merchan
 
 /** The terms, to add to a statement that runs anyway: another statement per payment would cost too much. */
 export const termsColumns = `
-  m.suspended_at AS "suspendedAtMs", m.fees AS "agreedFees", m.max_payment_minor AS "mostPerPaymentMinor"`;
+  m.suspended_at AS "suspendedAtMs", m.fees AS "agreedFees", m.max_payment_minor AS "mostPerPaymentMinor",
+  m.disbursements_allowed AS "disbursementsAllowed", m.max_disbursement_minor AS "mostPerDisbursementMinor",
+  m.max_disbursed_per_day_minor AS "mostDisbursedPerDayMinor",
+  m.max_disbursed_per_wallet_and_day_minor AS "mostDisbursedPerWalletAndDayMinor"`;
 
 export interface StoredTerms {
   suspendedAtMs: number | null;
   agreedFees: Record<string, { basisPoints: number; fixedMinor: string }>;
   mostPerPaymentMinor: bigint | null;
+  disbursementsAllowed: boolean;
+  mostPerDisbursementMinor: bigint | null;
+  mostDisbursedPerDayMinor: bigint | null;
+  mostDisbursedPerWalletAndDayMinor: bigint | null;
 }
 
 export const termsOf = ({
   suspendedAtMs,
   agreedFees,
   mostPerPaymentMinor,
+  ...stored
 }: StoredTerms): MerchantTerms => ({
   suspendedAtMs,
   fees: Object.fromEntries(
@@ -29,6 +37,12 @@ export const termsOf = ({
     ]),
   ),
   maxPaymentMinor: mostPerPaymentMinor,
+  disbursements: {
+    isAllowed: stored.disbursementsAllowed,
+    maxMinor: stored.mostPerDisbursementMinor,
+    maxPerDayMinor: stored.mostDisbursedPerDayMinor,
+    maxPerWalletAndDayMinor: stored.mostDisbursedPerWalletAndDayMinor,
+  },
 });
 
 export async function findTerms(

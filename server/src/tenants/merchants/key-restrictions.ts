@@ -11,6 +11,10 @@ export interface KeyTerms {
   maxPaymentMinor: bigint | null;
   /** The limit for a day's (UTC) refunds in one currency. */
   maxRefundedPerDayMinor: bigint | null;
+  /** The limit for one disbursement, without its fee. */
+  maxDisbursementMinor: bigint | null;
+  /** The limit for a day's (UTC) disbursements in one currency. */
+  maxDisbursedPerDayMinor: bigint | null;
 }
 
 export const unlimitedTerms: KeyTerms = {
@@ -19,6 +23,8 @@ export const unlimitedTerms: KeyTerms = {
   allowedAddresses: [],
   maxPaymentMinor: null,
   maxRefundedPerDayMinor: null,
+  maxDisbursementMinor: null,
+  maxDisbursedPerDayMinor: null,
 };
 
 const longestLabel = 100;
@@ -38,6 +44,11 @@ export function checkTerms(terms: KeyTerms, nowMs: number): KeyTerms {
   if (payment !== null && payment <= 0n) throw invalid('max-payment', 'must be above 0');
   if (refunded !== null && refunded < 0n)
     throw invalid('max-refunded-per-day', 'must not be below 0');
+  const { maxDisbursementMinor: disbursement, maxDisbursedPerDayMinor: disbursed } = terms;
+  if (disbursement !== null && disbursement <= 0n)
+    throw invalid('max-disbursement', 'must be above 0');
+  if (disbursed !== null && disbursed < 0n)
+    throw invalid('max-disbursed-per-day', 'must not be below 0');
   return { ...terms, label };
 }
 

@@ -3,7 +3,13 @@ import { invalidState, notFound } from '../../platform/errors/errors.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { type FourEyes, noFourEyes, requireNoApproval } from '../../platform/values/four-eyes.ts';
 import { derivedUuid, formatId } from '../../platform/values/ids.ts';
-import { allPermissions, hashApiKey, type Mode, newApiKey, parsePermissions } from './api-key.ts';
+import {
+  hashApiKey,
+  type Mode,
+  newApiKey,
+  parsePermissions,
+  unlistedPermissions,
+} from './api-key.ts';
 import { checkTerms, type KeyTerms, unlimitedTerms } from './key-restrictions.ts';
 import {
   type ApiKey,
@@ -25,7 +31,7 @@ type Dependencies = Administration & { database: Database };
 export interface KeyOrder {
   merchantId: string;
   mode: Mode;
-  /** All of them if omitted. */
+  /** All of them if omitted, except disbursements of a live key. */
   permissions?: readonly string[];
   /** Omitted limits are unlimited. */
   terms?: Partial<KeyTerms>;
@@ -58,7 +64,13 @@ export const idOfOrder = (tenantId: string, once: string) =>
 export async function addKey(
   transaction: Queryable,
   administration: KeyMaking,
-  { merchantId, mode, permissions: given = allPermissions, terms: wanted, once }: KeyOrder,
+  {
+    merchantId,
+    mode,
+    permissions: given = unlistedPermissions(mode),
+    terms: wanted,
+    once,
+  }: KeyOrder,
   key: string,
 ): Promise<{ id: string; key: string }> {
   if (mode === 'live') requireNoApproval(administration.fourEyes ?? noFourEyes, 'live-keys');
@@ -169,6 +181,8 @@ export function keyView(key: ApiKey) {
     allowedAddresses,
     maxPayment: key.maxPaymentMinor?.toString() ?? null,
     maxRefundedPerDay: key.maxRefundedPerDayMinor?.toString() ?? null,
+    maxDisbursement: key.maxDisbursementMinor?.toString() ?? null,
+    maxDisbursedPerDay: key.maxDisbursedPerDayMinor?.toString() ?? null,
     createdAt: new Date(key.createdAtMs).toISOString(),
     expiresAt: at(key.expiresAtMs),
     revokedAt: at(key.revokedAtMs),
@@ -185,5 +199,7 @@ export function termsView(terms: KeyTerms) {
     allowedAddresses: terms.allowedAddresses,
     maxPayment: terms.maxPaymentMinor?.toString() ?? null,
     maxRefundedPerDay: terms.maxRefundedPerDayMinor?.toString() ?? null,
+    maxDisbursement: terms.maxDisbursementMinor?.toString() ?? null,
+    maxDisbursedPerDay: terms.maxDisbursedPerDayMinor?.toString() ?? null,
   };
 }

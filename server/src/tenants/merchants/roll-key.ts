@@ -78,8 +78,17 @@ export function rollKey(
 
 const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-function termsOf({ label, allowedAddresses, maxPaymentMinor, maxRefundedPerDayMinor }: ApiKey) {
-  return { label, allowedAddresses, maxPaymentMinor, maxRefundedPerDayMinor };
+function termsOf({ label, allowedAddresses, ...key }: ApiKey) {
+  const { maxPaymentMinor, maxRefundedPerDayMinor } = key;
+  const { maxDisbursementMinor, maxDisbursedPerDayMinor } = key;
+  return {
+    label,
+    allowedAddresses,
+    maxPaymentMinor,
+    maxRefundedPerDayMinor,
+    maxDisbursementMinor,
+    maxDisbursedPerDayMinor,
+  };
 }
 
 function refuseEnded({ revokedAtMs, rolledTo, expiresAtMs }: ApiKey, nowMs: number): void {

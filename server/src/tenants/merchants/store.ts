@@ -139,8 +139,9 @@ export async function insertKey(
   const inserted = await database.query(
     {
       text: `INSERT INTO api_keys (tenant_id, id, key_hash, last4, permissions, created_at, label, expires_at,
-          allowed_addresses, max_payment_minor, max_refunded_per_day_minor)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+          allowed_addresses, max_payment_minor, max_refunded_per_day_minor, max_disbursement_minor,
+          max_disbursed_per_day_minor)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         ON CONFLICT (tenant_id, id) DO NOTHING RETURNING id`,
     },
     [
@@ -155,6 +156,8 @@ export async function insertKey(
       key.allowedAddresses,
       key.maxPaymentMinor?.toString() ?? null,
       key.maxRefundedPerDayMinor?.toString() ?? null,
+      key.maxDisbursementMinor?.toString() ?? null,
+      key.maxDisbursedPerDayMinor?.toString() ?? null,
     ],
   );
   return inserted.length > 0;
@@ -163,7 +166,9 @@ export async function insertKey(
 const keyColumns = `
 SELECT k.tenant_id AS "tenantId", k.id, t.merchant_id AS "merchantId", t.mode, k.last4, k.permissions,
   k.label, k.allowed_addresses AS "allowedAddresses", k.max_payment_minor AS "maxPaymentMinor",
-  k.max_refunded_per_day_minor AS "maxRefundedPerDayMinor", k.created_at AS "createdAtMs",
+  k.max_refunded_per_day_minor AS "maxRefundedPerDayMinor",
+  k.max_disbursement_minor AS "maxDisbursementMinor",
+  k.max_disbursed_per_day_minor AS "maxDisbursedPerDayMinor", k.created_at AS "createdAtMs",
   k.expires_at AS "expiresAtMs", k.revoked_at AS "revokedAtMs", k.last_used_at AS "lastUsedAtMs",
   k.rolled_to AS "rolledTo"`;
 const keySource = 'FROM api_keys k JOIN tenants t ON t.id = k.tenant_id';

@@ -51,6 +51,8 @@ function createRoute(scope: HttpScope, services: AdminServices): void {
       expiresAtMs: msOf(body.expiresAt),
       maxPaymentMinor: minorOf(body.maxPayment),
       maxRefundedPerDayMinor: minorOf(body.maxRefundedPerDay),
+      maxDisbursementMinor: minorOf(body.maxDisbursement),
+      maxDisbursedPerDayMinor: minorOf(body.maxDisbursedPerDay),
     };
     const merchantId = parseId('me', body.merchantId)!;
     const database = await databaseOf(services, merchantId);

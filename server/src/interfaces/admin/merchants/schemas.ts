@@ -140,6 +140,8 @@ export const apiKeySchema = Type.Object(
     allowedAddresses: Type.Array(Type.String()),
     maxPayment: minor('The largest payment or checkout session'),
     maxRefundedPerDay: minor('The limit for its refunds in a day (UTC)'),
+    maxDisbursement: minor('The largest disbursement, without its fee'),
+    maxDisbursedPerDay: minor('The limit for its disbursements in a day (UTC)'),
     createdAt: instant,
     expiresAt: nullable(instant),
     revokedAt: nullable(instant),
@@ -178,7 +180,11 @@ export const createKeyBody = Type.Object(
       nullable(Type.String({ maxLength: 100, description: 'Its purpose, such as "till 3".' })),
     ),
     permissions: Type.Optional(
-      Type.Array(permission, { minItems: 1, maxItems: 50, description: 'All, if omitted.' }),
+      Type.Array(permission, {
+        minItems: 1,
+        maxItems: 50,
+        description: 'All, if omitted; a live key has disbursements only if they are named.',
+      }),
     ),
     allowedAddresses: Type.Optional(
       Type.Array(Type.String({ maxLength: 64 }), {
@@ -189,6 +195,8 @@ export const createKeyBody = Type.Object(
     expiresAt,
     maxPayment: minorText('The limit for one payment or checkout session'),
     maxRefundedPerDay: minorText('The limit for all refunds of a day'),
+    maxDisbursement: minorText('The limit for one disbursement, without its fee'),
+    maxDisbursedPerDay: minorText('The limit for all disbursements of a day'),
   },
   { title: 'CreateKeyBody', additionalProperties: false },
 );

@@ -1,7 +1,7 @@
 import { minorOf } from '../../../integrations/operators/amount.ts';
 import { DomainError } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
-import { allPermissions } from '../../../tenants/merchants/api-key.ts';
+import { allPermissions, unlistedPermissions } from '../../../tenants/merchants/api-key.ts';
 import type { KeyTerms } from '../../../tenants/merchants/key-restrictions.ts';
 import { issueKey, type KeyOrder } from '../../../tenants/merchants/keys.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
@@ -71,6 +71,8 @@ async function create(visit: MerchantContext, sent: SentForm): Promise<View | Re
       allowedAddresses: addressesIn(sent),
       maxPaymentMinor: amounts.payment ?? null,
       maxRefundedPerDayMinor: amounts.refunded ?? null,
+      maxDisbursementMinor: null,
+      maxDisbursedPerDayMinor: null,
     },
     once: sent.text('once') || ids.next(visit.nowMs),
   };
@@ -130,7 +132,7 @@ function keyForm(visit: MerchantContext, sent?: SentForm, errors: FieldErrors = 
   const words = allWords[visit.language];
   const typed = (name: string) => ({ value: sent?.text(name), error: errors[name] });
   const once = sent?.text('once') || visit.services.ids.next(visit.nowMs);
-  const chosen = sent?.all('permissions') ?? [...allPermissions];
+  const chosen = sent?.all('permissions') ?? unlistedPermissions(visit.mode);
   const permissions = allPermissions.map(
     (each) => [each, words.permission[each], chosen.includes(each)] as const,
   );

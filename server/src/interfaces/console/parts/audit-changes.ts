@@ -18,6 +18,9 @@ const amounts = new Set([
   'maxAmount',
   'maxPayment',
   'maxRefundedPerDay',
+  'maxDisbursement',
+  'maxDisbursedPerDay',
+  'maxDisbursedPerWalletAndDay',
 ]);
 /** An id, or a code that is shown elsewhere. */
 const unshown = new Set(['id', 'merchant', 'team', 'approval', 'kind', 'about']);

@@ -99,6 +99,8 @@ export const english: Locale = {
       'This number cannot make this payment. Use another number or contact your operator.',
     CONFIRMATION_TIMEOUT:
       'Nobody confirmed in time. If you are still charged, the money is returned automatically.',
+    // Of disbursements only.
+    INSUFFICIENT_BALANCE: 'The balance does not cover the amount.',
     OPERATOR_UNAVAILABLE: 'The operator is not available at the moment. Try again later.',
     OPERATOR_REJECTED: 'The operator rejected the payment.',
     OPERATOR_ERROR: 'The operator reported an error. Try again.',

@@ -103,6 +103,8 @@ export const portuguese: Locale = {
       'Este número não pode fazer este pagamento. Use outro número ou fale com o seu operador.',
     CONFIRMATION_TIMEOUT:
       'Ninguém confirmou a tempo. Se o valor ainda for debitado, é devolvido automaticamente.',
+    // Of disbursements only.
+    INSUFFICIENT_BALANCE: 'O saldo não chega para o valor.',
     OPERATOR_UNAVAILABLE: 'De momento, o operador não está disponível. Tente mais tarde.',
     OPERATOR_REJECTED: 'O operador recusou o pagamento.',
     OPERATOR_ERROR: 'O operador comunicou um erro. Tente de novo.',
