@@ -212,8 +212,6 @@ const (
 
 	FailureCodeConfirmationTimeout FailureCode = "CONFIRMATION_TIMEOUT"
 
-	FailureCodeInsufficientBalance FailureCode = "INSUFFICIENT_BALANCE"
-
 	FailureCodeOperatorUnavailable FailureCode = "OPERATOR_UNAVAILABLE"
 
 	FailureCodeOperatorRejected FailureCode = "OPERATOR_REJECTED"
