@@ -44,13 +44,12 @@ CREATE TABLE disbursements (
   PRIMARY KEY (tenant_id, id),
   CHECK ((batch_id IS NULL) = (batch_row IS NULL))
 );
--- Before those that find one row: of indexes that seem to cost the same, PostgreSQL takes the youngest.
-CREATE INDEX disbursements_status ON disbursements (tenant_id, status, id);
 CREATE UNIQUE INDEX disbursements_idempotency_key ON disbursements (tenant_id, idempotency_key)
   WHERE idempotency_key IS NOT NULL;
 CREATE UNIQUE INDEX disbursements_reference ON disbursements (tenant_id, reference);
 CREATE UNIQUE INDEX disbursements_batch ON disbursements (tenant_id, batch_id, batch_row) WHERE batch_id IS NOT NULL;
 CREATE INDEX disbursements_due ON disbursements (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX disbursements_status ON disbursements (tenant_id, status, id);
 CREATE INDEX disbursements_late ON disbursements (updated_at, id)
   WHERE status IN ('FAILED', 'CANCELLED') AND operator_tx_id IS NOT NULL;
 

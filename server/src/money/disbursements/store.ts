@@ -53,7 +53,11 @@ export const findDisbursement = rowQuery<Disbursement, [tenantId: string, id: st
 
 const findByReferences = rowsQuery<Disbursement, [tenantId: string, references: unknown]>({
   name: 'disbursements.find_by_references',
-  text: `SELECT ${disbursementColumns} FROM disbursements WHERE tenant_id = $1 AND reference = ANY ($2::uuid[])`,
+  text: `
+SELECT found.* FROM unnest($2::uuid[]) AS asked (wanted)
+CROSS JOIN LATERAL (
+  SELECT ${disbursementColumns} FROM disbursements WHERE tenant_id = $1 AND reference = wanted LIMIT 1
+) AS found`,
 });
 
 /** The tenant's disbursements that have these names at their operators. */
