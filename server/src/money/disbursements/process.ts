@@ -164,7 +164,7 @@ async function finish(
     const { id, tenantId, status, operatorTxId } = moved;
     log.error(
       { disbursement: id, tenantId, status, operatorTxId },
-      'a disbursement that had ended without success succeeded at the operator: its amount is missing in suspense',
+      'a disbursement succeeded at the operator after it had failed or been cancelled: its amount is missing in suspense',
     );
     dependencies.onLateSuccess(moved);
   }
