@@ -153,7 +153,10 @@ test("finds a key that contains another payment's phone after it was sealed", as
 test('keeps a key with an erased phone valid for its object, on every route', async (context) => {
   const gateway = await testGateway(context, { environment: { RATE_LIMIT: 'off' } });
   const { api, database, zimbo } = gateway;
-  const bodies = { '/v1/payments': { ...payment, operatorPhone: '+2389954321' } };
+  const bodies = {
+    '/v1/payments': { ...payment, operatorPhone: '+2389954321' },
+    '/v1/disbursements': { amount: 1, operator: 'MOCK', operatorPhone: '+2389954321' },
+  };
   const { id } = await zimbo.payments.create(bodies['/v1/payments']);
   await reach(zimbo.payments, id, 'DEBITED');
   const all = { ...routes(id), ...bodies, '/v1/settlements/process': { currency: 'CVE' } };
