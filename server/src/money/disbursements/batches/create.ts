@@ -88,7 +88,10 @@ export function makeCreateBatch(dependencies: CreateBatchDependencies): CreateBa
         await guard?.(transaction);
         return insertBatch(transaction, prepared.batch, prepared);
       }),
-    );
+    ).catch(async (error: unknown) => {
+      // The guard refuses what the same request has done just before.
+      if (!(await earlierOf(input))) throw error;
+    });
     if (!batch) return (await earlierOf(input))!;
     batchWorker.wake(batch.createdAtMs);
     return { batch, replayed: false };
