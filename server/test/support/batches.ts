@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import { makeCreateBatch } from '../../src/money/disbursements/batches/create.ts';
 import { processBatch } from '../../src/money/disbursements/batches/process.ts';
 import { claimDueBatches } from '../../src/money/disbursements/batches/store.ts';
 import { BatchWorker } from '../../src/money/disbursements/batches/worker.ts';
+import { idempotentRequest } from '../../src/platform/idempotency/idempotency.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
+import { formatId } from '../../src/platform/values/ids.ts';
 import { cleanUp } from './cleanup.ts';
 import { silentLog } from './database.ts';
-import { disbursing, fund } from './disbursing.ts';
+import { disbursementInput, disbursing, fund } from './disbursing.ts';
 import { type Answer, type Api, eventually, testGateway } from './gateway.ts';
 
 export const batchesPath = '/v1/disbursement_batches';
@@ -116,3 +119,39 @@ export async function workOnBatch({ database }: BatchWorld, chunks = 100) {
 /** As if its wait were over. */
 export const makeDue = ({ database }: BatchWorld) =>
   database.query({ text: 'UPDATE disbursement_batches SET due_at = now()' });
+
+/** A batch that no worker writes, and another whose only row has failed. @returns their ids */
+export async function heldBatches(
+  database: Database,
+  tenantId: string,
+): Promise<{ batch: string; failedBatch: string }> {
+  const dependencies = { ...batchDependencies(database), batchWorker: { wake() {} } };
+  const createBatch = makeCreateBatch(dependencies);
+  const make = async (key: string, amountMinor: bigint) => {
+    const {
+      apiKey,
+      terms,
+      mode,
+      tenantId: _,
+      ...row
+    } = disbursementInput({ tenantId, amountMinor });
+    const { batch } = await createBatch({
+      tenantId,
+      mode,
+      terms,
+      apiKey,
+      rows: [row],
+      externalId: null,
+      description: null,
+      retryOf: null,
+      idempotency: idempotentRequest(key, {}, () => ({}))!,
+    });
+    return batch;
+  };
+  const [held, failed] = [await make('held', 1n), await make('failed', 100_000_000n)];
+  const processing = { ...dependencies, batchLeaseMs: 10_000, wake() {} };
+  await processBatch(processing, { ...failed, mode: 'test' }, () => false);
+  const text = 'UPDATE disbursement_batches SET due_at = NULL WHERE id = $1';
+  await database.query({ text }, [held.id]);
+  return { batch: formatId('dib', held.id), failedBatch: formatId('dib', failed.id) };
+}
