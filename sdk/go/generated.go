@@ -223,8 +223,6 @@ const (
 
 	FailureCodeConfirmationTimeout FailureCode = "CONFIRMATION_TIMEOUT"
 
-	FailureCodeInsufficientBalance FailureCode = "INSUFFICIENT_BALANCE"
-
 	FailureCodeOperatorUnavailable FailureCode = "OPERATOR_UNAVAILABLE"
 
 	FailureCodeOperatorRejected FailureCode = "OPERATOR_REJECTED"
@@ -1207,8 +1205,6 @@ type SettlementItem struct {
 	// The refund; null if it is a payment.
 	RefundID *string `json:"refundId"`
 
-	DisbursementID *string `json:"disbursementId"`
-
 	// The amount of the payment, refund or disbursement, in centavos
 	Amount Centavos `json:"amount"`
 
@@ -1222,6 +1218,9 @@ type SettlementItem struct {
 
 	// When it was made, in UTC.
 	CreatedAt time.Time `json:"createdAt"`
+
+	// Of a disbursement; null for a payment or refund
+	DisbursementID *string `json:"disbursementId"`
 
 	// Raw is the object as it arrived, with fields that this version does not know.
 	Raw json.RawMessage `json:"-"`

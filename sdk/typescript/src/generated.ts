@@ -420,7 +420,7 @@ export type EventType = 'payment.created' | 'payment.debited' | 'payment.settled
 
 export type EventTypeFilter = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed' | 'disbursement.created' | 'disbursement.succeeded' | 'disbursement.failed' | 'disbursement.cancelled' | 'disbursement_batch.completed' | 'webhook.test' | 'payment.*' | 'refund.*' | 'checkout.*' | 'settlement.*' | 'operator.*' | 'disbursement.*' | 'disbursement_batch.*' | 'webhook.*';
 
-export type FailureCode = 'INSUFFICIENT_FUNDS' | 'PAYER_NOT_FOUND' | 'PAYER_LIMIT_REACHED' | 'AMOUNT_OUT_OF_RANGE' | 'PAYER_DECLINED' | 'PAYER_AUTH_FAILED' | 'PAYER_UNREACHABLE' | 'PAYER_BUSY' | 'PAYER_NOT_ALLOWED' | 'CONFIRMATION_TIMEOUT' | 'INSUFFICIENT_BALANCE' | 'OPERATOR_UNAVAILABLE' | 'OPERATOR_REJECTED' | 'OPERATOR_ERROR';
+export type FailureCode = 'INSUFFICIENT_FUNDS' | 'PAYER_NOT_FOUND' | 'PAYER_LIMIT_REACHED' | 'AMOUNT_OUT_OF_RANGE' | 'PAYER_DECLINED' | 'PAYER_AUTH_FAILED' | 'PAYER_UNREACHABLE' | 'PAYER_BUSY' | 'PAYER_NOT_ALLOWED' | 'CONFIRMATION_TIMEOUT' | 'OPERATOR_UNAVAILABLE' | 'OPERATOR_REJECTED' | 'OPERATOR_ERROR';
 
 export type NewCheckoutSessionItem = {
   /** An active product of yours. */
@@ -846,7 +846,6 @@ export type SettlementItem = {
   paymentIntentId: string | null;
   /** The refund; null if it is a payment. */
   refundId: string | null;
-  disbursementId: string | null;
   /** The amount of the payment, refund or disbursement, in centavos. */
   amount: string;
   /** The fee of the payment or disbursement, in centavos. */
@@ -856,6 +855,8 @@ export type SettlementItem = {
   currency: Currency;
   /** When it was made, in UTC. */
   createdAt: string;
+  /** Of a disbursement; null for a payment or refund. */
+  disbursementId: string | null;
 };
 
 export type SettlementItemList = {

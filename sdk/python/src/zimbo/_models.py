@@ -118,7 +118,6 @@ class FailureCode(OpenEnum):
     PAYER_BUSY = "PAYER_BUSY"
     PAYER_NOT_ALLOWED = "PAYER_NOT_ALLOWED"
     CONFIRMATION_TIMEOUT = "CONFIRMATION_TIMEOUT"
-    INSUFFICIENT_BALANCE = "INSUFFICIENT_BALANCE"
     OPERATOR_UNAVAILABLE = "OPERATOR_UNAVAILABLE"
     OPERATOR_REJECTED = "OPERATOR_REJECTED"
     OPERATOR_ERROR = "OPERATOR_ERROR"
@@ -988,7 +987,6 @@ class SettlementItem:
     """Of a payment or refund; null for a disbursement"""
     refund_id: str | None
     """The refund; null if it is a payment."""
-    disbursement_id: str | None
     amount: int
     """The amount of the payment, refund or disbursement, in centavos"""
     fee_amount: int
@@ -998,6 +996,8 @@ class SettlementItem:
     currency: Currency
     created_at: datetime
     """When it was made, in UTC."""
+    disbursement_id: str | None
+    """Of a disbursement; null for a payment or refund"""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
 
@@ -1008,12 +1008,12 @@ class SettlementItem:
             type=SettlementItemType(raw["type"]),
             payment_intent_id=raw.get("paymentIntentId"),
             refund_id=raw.get("refundId"),
-            disbursement_id=raw.get("disbursementId"),
             amount=int(raw["amount"]),
             fee_amount=int(raw["feeAmount"]),
             net_amount=int(raw["netAmount"]),
             currency=Currency(raw["currency"]),
             created_at=instant(raw["createdAt"]),
+            disbursement_id=raw.get("disbursementId"),
             raw=raw,
         )
 

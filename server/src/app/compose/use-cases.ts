@@ -34,6 +34,7 @@ export function composeUseCases(
   dispatcher: WebhookWorker,
   work: Work &
     Refunds &
+    Disbursements &
     Settlements &
     Checkout &
     Approvals &
