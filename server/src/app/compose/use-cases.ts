@@ -34,7 +34,6 @@ export function composeUseCases(
   dispatcher: WebhookWorker,
   work: Work &
     Refunds &
-    Disbursements &
     Settlements &
     Checkout &
     Approvals &

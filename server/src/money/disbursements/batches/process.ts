@@ -25,7 +25,7 @@ export interface ProcessBatchDependencies extends PrepareDependencies {
   /** How long a process holds a batch without writing. */
   batchLeaseMs: number;
   /** Wakes the worker of batches. */
-  wake(atMs: number): void;
+  wake: (atMs: number) => void;
 }
 
 /** How long a batch waits before it is looked at again if its merchant or key may not disburse now. */
