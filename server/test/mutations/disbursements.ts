@@ -18,6 +18,14 @@ export const disbursementMutations: Mutation[] = [
     only: 'is only asked about once it has expired, and fails',
   },
   {
+    name: 'a disbursement that was sent fails by a clock',
+    file: 'server/src/money/disbursements/decide.ts',
+    find: "return next.kind === 'NOT_RECEIVED' ? { kind: 'UNCLEAR' } : next;",
+    replace: 'return next;',
+    test: 'server/src/money/disbursements/process.test.ts',
+    only: 'asks a person about a request that the operator does not find',
+  },
+  {
     name: 'a revoked key still disburses',
     file: 'server/src/money/disbursements/lease-store.ts',
     find: ' AND k.revoked_at IS NULL',

@@ -29,8 +29,10 @@ export interface Kind {
   now(harness: Harness, reference: string): Promise<Row>;
   /** The operator's answer when it has done it. */
   success: OperatorAnswer;
-  /** The final state of a request that the operator never had. */
+  /** The state of a request that the operator still does not find at the end of the watch. */
   notReceived: string;
+  /** Whether a person decides about such a request: it never fails by a clock. */
+  isDecidedByPerson?: boolean;
 }
 
 const base = (table: string) => ({
@@ -115,7 +117,8 @@ export const disbursements: Kind = {
     operator.onQueryDisbursement = answer;
   },
   success: { kind: 'succeeded', operatorTxId: 'OP-D', amountMinor: 4_000n },
-  notReceived: 'FAILED',
+  notReceived: 'PROCESSING',
+  isDecidedByPerson: true,
 };
 
 export const kinds = [debits, refunds, reversals, disbursements];

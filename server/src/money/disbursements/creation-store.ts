@@ -29,7 +29,11 @@ ORDER BY currency FOR UPDATE`,
 
 const findByReferences = rowsQuery<Disbursement, [tenantId: string, references: unknown]>({
   name: 'disbursements.find_by_references',
-  text: `SELECT ${disbursementColumns} FROM disbursements WHERE tenant_id = $1 AND reference = ANY ($2::uuid[])`,
+  text: `
+SELECT found.* FROM unnest($2::uuid[]) AS asked (wanted)
+CROSS JOIN LATERAL (
+  SELECT ${disbursementColumns} FROM disbursements WHERE tenant_id = $1 AND reference = wanted LIMIT 1
+) AS found`,
 });
 
 /** The tenant's disbursements under these references: those of the same requests. */

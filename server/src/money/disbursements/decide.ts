@@ -51,7 +51,11 @@ export function decideDisbursement(
     : decideFailure(disbursement, answer);
 }
 
-/** At `expiresAt` an unsent disbursement is only asked about: it ends once the operator does not know it. */
+/**
+ * At `expiresAt` an unsent disbursement is only asked about: it ends once the operator does not know it. One that was
+ * sent never fails by a clock, even if the operator does not find it: a person decides, because the merchant would pay
+ * the recipient a second time.
+ */
 function nextStep(
   disbursement: Disbursement,
   progress: Progress,
@@ -60,7 +64,9 @@ function nextStep(
   traits: Traits,
 ): NextStep {
   const next = afterUnknown(disbursement, progress, nowMs, timing, traits);
-  if (disbursement.sentAtMs !== null) return next;
+  if (disbursement.sentAtMs !== null) {
+    return next.kind === 'NOT_RECEIVED' ? { kind: 'UNCLEAR' } : next;
+  }
   const { expiresAtMs } = disbursement;
   if (next.kind === 'SEND') return nowMs < expiresAtMs ? next : { kind: 'NOT_RECEIVED' };
   if (next.kind !== 'WAIT' || nowMs >= expiresAtMs) return next;

@@ -125,15 +125,16 @@ test('goes to a person when the watch ends without an outcome, and no clock fail
   assert.deepEqual(await casesOf(disbursing), []);
 });
 
-test('fails what the operator never had by the end of the watch', async (context) => {
+test('asks a person about a request that the operator does not find by the end of the watch', async (context) => {
   const disbursing = await composeDisbursing(context);
   const disbursement = await disbursing.add();
   disbursing.operator.onDisburse = () => unreachable;
   await disbursing.work();
   disbursing.wait(watchMs);
   await disbursing.work();
-  assert.equal(disbursing.notReceived.length, 1);
-  await checkGivenBack(disbursing, disbursement, 'OPERATOR_UNAVAILABLE');
+  assert.equal((await disbursing.now(disbursement)).status, 'PROCESSING');
+  assert.deepEqual(await casesOf(disbursing), [['UNCLEAR', 'DISBURSEMENT', disbursement.id]]);
+  assert.deepEqual(disbursing.notReceived, []);
 });
 
 test('writes nothing under a lost lease', async (context) => {
