@@ -101,6 +101,8 @@ CREATE TABLE disbursement_days (
   item_count integer NOT NULL,
   PRIMARY KEY (tenant_id, currency, day, scope, scope_key)
 );
+-- Old days of all tenants are removed together.
+CREATE INDEX disbursement_days_day ON disbursement_days (day);
 
 -- Whether a merchant may disburse with live keys, and how much; null: no limit beside the installation's.
 ALTER TABLE merchants

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type ApprovalStatus, approvalTransitions } from '../src/backoffice/approvals/approval.ts';
 import { approveStored, endApproval } from '../src/backoffice/approvals/store.ts';
+import { noDispatcher } from '../src/integrations/events/dispatch.ts';
 import {
   type DeliveryStatus,
   deliveryTransitions,
@@ -15,6 +16,7 @@ import {
   recordAttempts,
 } from '../src/integrations/webhooks/delivery-store.ts';
 import { deleteEndpoint } from '../src/integrations/webhooks/endpoint-store.ts';
+import { makeCancelDisbursement } from '../src/money/disbursements/cancel.ts';
 import {
   type DisbursementStatus,
   disbursementTransitions,
@@ -178,6 +180,20 @@ const statements = [
       const seen = exampleDisbursement({ ...row, reference: row.id, status: from });
       const next = { ...seen, status: to, updatedAtMs: nowMs + 1 };
       return transitionDisbursements(database, [{ seen, next, postings: [] }], nowMs);
+    },
+  }),
+  changing<DisbursementStatus>({
+    table: 'disbursements',
+    transitions: disbursementTransitions,
+    targets: ['CANCELLED'],
+    begin: (database, row, from) =>
+      insertDisbursements(
+        database,
+        exampleDisbursement({ ...row, reference: row.id, status: from }),
+      ),
+    change: (database, { tenantId, id }) => {
+      const told = { dispatcher: noDispatcher, onDisbursement: () => {} };
+      return makeCancelDisbursement({ database, clock: systemClock, ids, ...told })(tenantId, id);
     },
   }),
   changing<SettlementStatus>({

@@ -39,8 +39,9 @@ const routes = (paymentId: string): Record<string, object> => ({
   '/v1/products': { name: 'Café', price: 100 },
   '/v1/webhooks': { url: 'http://127.0.0.1:9/', events: ['payment.debited'] },
   '/v1/payment-links': { description: 'Quota', amount: 100 },
-  '/v1/settlements/process': { currency: 'AOA' },
+  // Before the settlement, which takes the balance.
   '/v1/disbursements': { amount: 1, operator: 'MOCK', operatorPhone: phone },
+  '/v1/settlements/process': { currency: 'AOA' },
 });
 
 /** Other statements belong to workers, and may come at any time. */

@@ -10,7 +10,7 @@ export interface Shop {
   smallKey: string;
   /** Makes the bank slow: all payouts are under way again. */
   holdPayouts(): Promise<void>;
-  /** Makes the operator slow: no disbursement has been sent. */
+  /** Makes the operator slow: no disbursement has been sent after all. */
   holdDisbursements(): Promise<void>;
 }
 

@@ -4,7 +4,6 @@ import type { Database } from '../../platform/postgres/database.ts';
 import { retryOnce } from '../../platform/postgres/transient-errors.ts';
 import { requireSmallDisbursement } from '../../platform/values/four-eyes.ts';
 import { createDisbursements } from './create-many.ts';
-import { findEarlier } from './creation-store.ts';
 import type { Disbursement } from './disbursement.ts';
 import { refuseBesideOlderProcesses } from './older-processes.ts';
 import {
@@ -15,6 +14,7 @@ import {
   prepareDisbursement,
   referenceOf,
 } from './prepare.ts';
+import { findByReference } from './store.ts';
 import { createdDisbursement } from './view.ts';
 
 export interface CreatedDisbursement {
@@ -75,7 +75,7 @@ export function makeCreateDisbursement(
     } catch (error) {
       // A request that was once accepted keeps its answer, even if it would be refused by now.
       const reference = referenceOf(input.tenantId, input);
-      const [earlier] = await findEarlier(database, input.tenantId, [reference]);
+      const earlier = await findByReference(database, input.tenantId, reference);
       if (!earlier) throw error;
       return replay(earlier, input);
     }

@@ -16,12 +16,12 @@ import { createOutgoingProcessor, type OutgoingDependencies } from '../outgoing/
 import { contradictionOfFailure, decideDisbursement, type Outcome } from './decide.ts';
 import type { Disbursement } from './disbursement.ts';
 import {
-  findByReference,
   isAuthorized,
   renewDisbursement,
   rescheduleDisbursement,
   takeByReference,
 } from './lease-store.ts';
+import { findByReference } from './store.ts';
 import type { ApplyDisbursementTransition } from './transition.ts';
 
 export interface DisbursementProcessorDependencies extends OutgoingDependencies<Disbursement> {
