@@ -82,6 +82,7 @@ export function compose(options: GatewayOptions): Gateway {
     approving.approvals,
     outgoing.refundWorker,
     outgoing.disbursementWorker,
+    outgoing.batchWorker,
     outgoing.returnsEntry,
     checkout.checkoutWorker,
     settlements.daily,

@@ -269,7 +269,7 @@ cell_keys.key_hash cell_tenants.cell cells.engine cells.name
 cell_merchants.name cells.schema_name this_cell.name
 disbursements.currency disbursements.failure_code disbursements.failure_message disbursements.operator
 disbursements.operator_tx_id disbursements.request_hash disbursements.status disbursement_batches.items_digest
-disbursement_batches.request_hash disbursement_batches.status disbursement_days.currency disbursement_days.scope
+disbursement_batches.request_hash disbursement_batches.status disbursement_batches.totals disbursement_days.currency disbursement_days.scope
 disbursement_days.scope_key
 deliveries.status erasures.key_id erasures.phone_digest events.type
 notice_mails.error notice_mails.status notice_recipients.kind notice_recipients.place notice_settings.choices
@@ -340,6 +340,7 @@ test('classifies each column as able to contain a phone or not', async (context)
   const erased = [
     'payments.operator_phone',
     'disbursements.operator_phone',
+    'disbursement_batches.items',
     'simulator_transactions.phone',
     ...keyedTables.map(({ table }) => `${table}.idempotency_key`),
   ];

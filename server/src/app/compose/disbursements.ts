@@ -1,5 +1,9 @@
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
 import { makeCheckPayout } from '../../integrations/operators/check.ts';
+import { makeCancelBatch } from '../../money/disbursements/batches/cancel.ts';
+import { makeCreateBatch } from '../../money/disbursements/batches/create.ts';
+import { makeRetryBatch } from '../../money/disbursements/batches/retry.ts';
+import { BatchWorker } from '../../money/disbursements/batches/worker.ts';
 import { makeCancelDisbursement } from '../../money/disbursements/cancel.ts';
 import { makeCreateDisbursement } from '../../money/disbursements/create.ts';
 import type { Disbursement } from '../../money/disbursements/disbursement.ts';
@@ -51,8 +55,23 @@ export function composeDisbursements(
   return {
     createDisbursement: makeCreateDisbursement(creating),
     cancelDisbursement: makeCancelDisbursement(creating),
+    ...composeBatches(creating),
     disbursementWorker,
     disbursementProcessor,
     applyDisbursementTransition,
+  };
+}
+
+type Creating = ConstructorParameters<typeof BatchWorker>[0];
+
+function composeBatches(creating: Creating) {
+  const batchWorker = new BatchWorker(creating);
+  const batching = { ...creating, batchWorker };
+  const createBatch = makeCreateBatch(batching);
+  return {
+    batchWorker,
+    createBatch,
+    retryBatch: makeRetryBatch({ ...creating, createBatch }),
+    cancelBatch: makeCancelBatch(batching),
   };
 }

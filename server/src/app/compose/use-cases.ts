@@ -34,10 +34,10 @@ export function composeUseCases(
   dispatcher: WebhookWorker,
   work: Work &
     Refunds &
-    Disbursements &
     Settlements &
     Checkout &
     Approvals &
+    Disbursements &
     Pick<ComposedReconciliations, 'reconciliations'>,
 ) {
   const { applyTransition, processor, simulator } = work;
@@ -54,6 +54,9 @@ export function composeUseCases(
     createRefund,
     createDisbursement: work.createDisbursement,
     cancelDisbursement: work.cancelDisbursement,
+    createBatch: work.createBatch,
+    retryBatch: work.retryBatch,
+    cancelBatch: work.cancelBatch,
     askApproval: work.askApproval,
     decideApproval: work.decideApproval,
     reconciliations: work.reconciliations,

@@ -4,13 +4,13 @@ import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
 import { invalidState, notFound } from '../../platform/errors/errors.ts';
 import { type KeepAnswer, keepNothing } from '../../platform/idempotency/run-once.ts';
 import { untilUnchanged } from '../../platform/jobs/retry-on-conflict.ts';
-import type { Database } from '../../platform/postgres/database.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
 import { disbursementPostings } from '../ledger/postings.ts';
 import type { Disbursement } from './disbursement.ts';
 import { findDisbursement } from './store.ts';
-import { type Transition, transitionDisbursements } from './transition-store.ts';
+import { transitionDisbursements } from './transition-store.ts';
 import { disbursementJson } from './view.ts';
 
 /**
@@ -47,6 +47,54 @@ export async function cancelledThen(
   return { ...disbursement, operatorTxId: null, ...(kept as ReturnType<typeof keptOf>) };
 }
 
+export interface Cancelled {
+  disbursements: Disbursement[];
+  /** To be called once everything is committed. */
+  announce(): void;
+}
+
+/** Cancels those disbursements of a tenant that have not changed since they were seen. */
+export async function cancelSeen(
+  transaction: Queryable,
+  dependencies: Omit<CancelDisbursementDependencies, 'database'>,
+  seen: readonly Disbursement[],
+): Promise<Cancelled> {
+  const { clock, ids, dispatcher, onDisbursement } = dependencies;
+  const nowMs = clock.nowMs();
+  const transitions = seen.map((each) => {
+    const version = each.version + 1;
+    const next: Disbursement = {
+      ...each,
+      status: 'CANCELLED',
+      version,
+      dueAtMs: null,
+      updatedAtMs: nowMs,
+    };
+    return {
+      seen: each,
+      next,
+      // A request that is about to leave changes the lease, if not the version.
+      leaseMs: each.dueAtMs ?? undefined,
+      event: eventOf(ids, 'disbursement.cancelled', next, nowMs, disbursementJson(next)),
+      postings: disbursementPostings(next, 'GIVEN_BACK', nowMs),
+    };
+  });
+  const dueAtMs = dispatcher.leaseMs(
+    nowMs,
+    transitions.map(({ event }) => event),
+  );
+  const done = await transitionDisbursements(transaction, transitions, dueAtMs);
+  const moved = transitions.filter(({ next }) => done.ids.has(next.id));
+  return {
+    disbursements: moved.map(({ next }) => next),
+    announce() {
+      const events = moved.map(({ event }) => event);
+      dispatcher.accept(done.subscriptions, events, dueAtMs);
+      for (const { next } of moved) onDisbursement(next);
+    },
+  };
+}
+
 export function makeCancelDisbursement(
   dependencies: CancelDisbursementDependencies,
 ): CancelDisbursement {
@@ -72,46 +120,24 @@ async function cancel(
   author: Author | undefined,
   keep: KeepAnswer,
 ): Promise<Disbursement | undefined> {
-  const { database, clock, ids, dispatcher } = dependencies;
-  const nowMs = clock.nowMs();
   const { tenantId, id } = seen;
-  const next: Disbursement = {
-    ...seen,
-    status: 'CANCELLED',
-    version: seen.version + 1,
-    dueAtMs: null,
-    updatedAtMs: nowMs,
-  };
-  const event = eventOf(ids, 'disbursement.cancelled', next, nowMs, disbursementJson(next));
-  const dueAtMs = dispatcher.leaseMs(nowMs, [event]);
-  const transition: Transition = {
-    seen,
-    next,
-    // A request that is about to leave changes the lease, if not the version.
-    leaseMs: seen.dueAtMs ?? undefined,
-    event,
-    postings: disbursementPostings(next, 'GIVEN_BACK', nowMs),
-  };
-  const done = await database.transaction(async (transaction) => {
-    const changed = await transitionDisbursements(transaction, [transition], dueAtMs);
-    if (!changed.ids.has(id)) return undefined;
+  const cancelled = await dependencies.database.transaction(async (transaction) => {
+    const done = await cancelSeen(transaction, dependencies, [seen]);
+    const [next] = done.disbursements;
+    if (!next) return undefined;
     if (author) {
-      const subject = formatId('di', id);
-      const [before, after] = [{ status: seen.status }, { status: next.status }];
       const record = {
         tenantId,
         action: 'disbursement.cancelled',
-        subject,
-        before,
-        after,
+        subject: formatId('di', id),
+        before: { status: seen.status },
+        after: { status: next.status },
       } as const;
       await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
     }
     await keep(transaction, keptOf(next));
-    return changed;
+    return done;
   });
-  if (!done) return undefined;
-  dispatcher.accept(done.subscriptions, [event], dueAtMs);
-  dependencies.onDisbursement(next);
-  return next;
+  cancelled?.announce();
+  return cancelled?.disbursements[0];
 }

@@ -2,6 +2,7 @@ import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
 import { type IdempotentRequest, requireSame } from '../../platform/idempotency/idempotency.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { retryOnce } from '../../platform/postgres/transient-errors.ts';
+import { requireSmallDisbursement } from '../../platform/values/four-eyes.ts';
 import { createDisbursements } from './create-many.ts';
 import type { Disbursement } from './disbursement.ts';
 import { refuseBesideOlderProcesses } from './older-processes.ts';
@@ -27,6 +28,7 @@ export interface CreatedDisbursement {
  * The operator is called later.
  * @throws FORBIDDEN disbursements are switched off, the merchant is suspended or may not disburse, or a limit of the
  * merchant is exceeded
+ * @throws FORBIDDEN (ApprovalNeeded) the amount needs a second person's approval
  * @throws KEY_LIMIT_EXCEEDED a limit of the API key is exceeded
  * @throws VALIDATION_ERROR phone; in live mode an operator or currency that is not configured
  * @throws INSUFFICIENT_BALANCE the balance does not cover amount and fee
@@ -34,7 +36,11 @@ export interface CreatedDisbursement {
  * @throws UNAVAILABLE a process that does not know disbursements is running
  */
 export type CreateDisbursement = (
-  input: CreateDisbursementInput & { idempotency: IdempotentRequest },
+  input: CreateDisbursementInput & {
+    idempotency: IdempotentRequest;
+    /** A second person has approved it. */
+    isApproved?: boolean;
+  },
 ) => Promise<CreatedDisbursement>;
 
 export interface CreateDisbursementDependencies extends PrepareDependencies {
@@ -61,6 +67,10 @@ export function makeCreateDisbursement(
     let prepared: NewDisbursement;
     try {
       prepared = await prepareDisbursement(dependencies, input, input);
+      if (!input.isApproved) {
+        const { approvalAbove } = dependencies.disbursementSettings;
+        requireSmallDisbursement(approvalAbove, [prepared.disbursement], 'disbursement');
+      }
       await refuseBesideOlderProcesses(database);
     } catch (error) {
       // A request that was once accepted keeps its answer, even if it would be refused by now.

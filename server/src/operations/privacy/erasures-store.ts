@@ -2,6 +2,7 @@ import { claimStatement } from '../../platform/jobs/claim.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowsQuery } from '../../platform/postgres/query.ts';
 import { listOf, prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
+import { unwrittenRows } from './unwritten-rows.ts';
 
 /** A person's erasure request; its digest finds the phone in an older backup. */
 export interface Erasure {
@@ -90,6 +91,8 @@ SELECT tenant_id, id, $2, $3 FROM (
   SELECT tenant_id, id FROM payments WHERE operator_phone = $1 AND created_at <= $3
   UNION
   SELECT tenant_id, id FROM disbursements WHERE operator_phone = $1 AND created_at <= $3
+  UNION
+  SELECT tenant_id, id FROM (${unwrittenRows}) AS unwritten WHERE operator_phone = $1 AND created_at <= $3
 ) AS found
 ON CONFLICT (tenant_id, payment_id) DO UPDATE SET erasure_id = excluded.erasure_id, due_at = LEAST(w.due_at, excluded.due_at)
 RETURNING 1`,

@@ -26,6 +26,7 @@ import {
 import { findErased } from './match-erasures.ts';
 import type { DigestPhone } from './phone-digest.ts';
 import { endpointsNaming, eraseFromKeys, eraseMentions } from './phone-mentions.ts';
+import { waitsForBatches } from './unwritten-rows.ts';
 
 export interface ErasureDependencies extends ErasePaymentsDependencies {
   clock: Administration['clock'];
@@ -120,14 +121,16 @@ async function eraseTenant(
   const { database, clock } = dependencies;
   const nowMs = clock.nowMs();
   const { erased, waits } = await database.transaction(async (transaction) => {
-    const wanted = { tenantId, ids, nowMs };
+    const inBatches = await waitsForBatches(transaction, { tenantId, ids });
+    const unwritten = new Set(inBatches.map(({ id }) => id));
+    const wanted = { tenantId, ids: ids.filter((id) => !unwritten.has(id)), nowMs };
     const outcomes = [
       await erasePayments(transaction, dependencies, wanted),
       await eraseDisbursements(transaction, dependencies, wanted),
     ];
     const outcome = {
       erased: outcomes.flatMap((each) => each.erased),
-      waits: outcomes.flatMap((each) => each.waits),
+      waits: [...inBatches, ...outcomes.flatMap((each) => each.waits)],
     };
     const again = outcome.erased
       .filter(isFresh)

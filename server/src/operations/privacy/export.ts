@@ -5,13 +5,16 @@ import { maskPhone } from '../../platform/values/phone.ts';
 import { eventsOfObjects } from './list-events-by-object.ts';
 import type { DigestPhone } from './phone-digest.ts';
 import { findMentions } from './phone-mentions.ts';
+import { unwrittenRows } from './unwritten-rows.ts';
 
 const paymentsStatement = {
   name: 'privacy_export.payments',
   text: `
 SELECT p.tenant_id AS "tenantId", p.id FROM payments p WHERE p.operator_phone = $1
-UNION ALL
+UNION
 SELECT d.tenant_id, d.id FROM disbursements d WHERE d.operator_phone = $1
+UNION
+SELECT unwritten.tenant_id, unwritten.id FROM (${unwrittenRows}) AS unwritten WHERE unwritten.operator_phone = $1
 ORDER BY 1, 2`,
 };
 
@@ -23,6 +26,7 @@ const kinds: Record<string, string> = {
   refund: 'FROM refunds x WHERE x.tenant_id = $1 AND x.payment_id = ANY ($2::uuid[])',
   reversal: 'FROM reversals x WHERE x.tenant_id = $1 AND x.payment_id = ANY ($2::uuid[])',
   disbursement: 'FROM disbursements x WHERE x.tenant_id = $1 AND x.id = ANY ($2::uuid[])',
+  rowOfBatch: `FROM (${unwrittenRows} AND b.tenant_id = $1) x WHERE x.id = ANY ($2::uuid[])`,
   checkoutSession: `FROM checkout_sessions x WHERE x.tenant_id = $1 AND x.id IN (
   SELECT checkout_session_id FROM payments WHERE tenant_id = $1 AND id = ANY ($2::uuid[]))`,
   simulatorTransaction: `FROM simulator_transactions x

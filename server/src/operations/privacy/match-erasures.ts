@@ -2,6 +2,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { erasedPhone } from '../../platform/values/phone.ts';
 import type { ErasingPayment, Erasure } from './erasures-store.ts';
 import type { DigestPhone } from './phone-digest.ts';
+import { unwrittenRows } from './unwritten-rows.ts';
 
 interface PhoneRow extends ErasingPayment {
   /** Null for a disbursement that was erased. */
@@ -12,8 +13,14 @@ interface PhoneRow extends ErasingPayment {
 const pageSize = 2_000;
 const zeroUuid = '00000000-0000-0000-0000-000000000000';
 
-const pageStatements = ['payments', 'disbursements'].map((table) => ({
-  name: `erasures.phones_of_${table}`,
+const sources = {
+  payments: 'payments',
+  disbursements: 'disbursements',
+  unwritten_rows: `(${unwrittenRows}) AS unwritten`,
+};
+
+const pageStatements = Object.entries(sources).map(([name, table]) => ({
+  name: `erasures.phones_of_${name}`,
   text: `
 SELECT tenant_id AS "tenantId", id AS "paymentId", operator_phone AS phone, created_at AS "createdAtMs"
 FROM ${table} WHERE (tenant_id, id) > ($1, $2)

@@ -45,8 +45,6 @@ export const mentionTables: readonly MentionTable[] = [
     table: 'disbursement_batches',
     key: ['tenant_id', 'id'],
     columns: ['external_id', 'description'],
-    // Who is about to be paid; the rows are gone once all are written.
-    kept: ['items'],
   },
   {
     table: 'checkout_sessions',

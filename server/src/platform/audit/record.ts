@@ -64,6 +64,7 @@ export const auditActions = [
   'till.closed',
   'payment.confirmed',
   'disbursement.cancelled',
+  'disbursement_batch.cancelled',
   'checkout.created',
   'checkout.expired',
   'checkout.settings_changed',

@@ -43,6 +43,7 @@ const noDisbursements = {
   isOn: false,
   expiryMs: 86_400_000,
   fees: recordOf(operatorNames, () => ({ basisPoints: 0, fixedMinor: 0n })),
+  approvalAbove: {},
 };
 
 test('needs no settings', () => {

@@ -8,6 +8,7 @@ const tables = [
   'payments',
   'refunds',
   'disbursements',
+  'disbursement_batches',
   'reversals',
   'deliveries',
   'operator_callbacks',
