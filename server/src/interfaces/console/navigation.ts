@@ -52,6 +52,12 @@ export const navigation: readonly MenuGroup<
     name: 'money',
     entries: [
       { name: 'money', page: 'money', permission: 'money.read' },
+      {
+        name: 'disbursements',
+        page: 'disbursements',
+        permission: 'disbursements.read',
+        isOfUse: ({ disbursementSettings }) => disbursementSettings.isOn,
+      },
       { name: 'settlements', page: 'settlements', permission: 'money.read' },
       { name: 'statement', page: 'statement', permission: 'money.read' },
     ],

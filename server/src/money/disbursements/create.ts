@@ -1,7 +1,9 @@
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
+import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
 import { type IdempotentRequest, requireSame } from '../../platform/idempotency/idempotency.ts';
-import type { Database } from '../../platform/postgres/database.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { retryOnce } from '../../platform/postgres/transient-errors.ts';
+import { formatId } from '../../platform/values/ids.ts';
 import { createDisbursements } from './create-many.ts';
 import { findEarlier } from './creation-store.ts';
 import type { Disbursement } from './disbursement.ts';
@@ -34,7 +36,11 @@ export interface CreatedDisbursement {
  * @throws UNAVAILABLE a process that does not know disbursements is running
  */
 export type CreateDisbursement = (
-  input: CreateDisbursementInput & { idempotency: IdempotentRequest },
+  input: CreateDisbursementInput & {
+    idempotency: IdempotentRequest;
+    /** A person, named in the audit log. */
+    author?: Author;
+  },
 ) => Promise<CreatedDisbursement>;
 
 export interface CreateDisbursementDependencies extends PrepareDependencies {
@@ -70,7 +76,7 @@ export function makeCreateDisbursement(
       return replay(earlier, input);
     }
     // If the connection breaks, the second try finds a disbursement that the first committed.
-    const original = await retryOnce(() => write(dependencies, prepared));
+    const original = await retryOnce(() => write(dependencies, prepared, input.author));
     if (original.id !== prepared.disbursement.id) return replay(original, input);
     dependencies.onDisbursement(prepared.disbursement);
     dependencies.worker.accept(prepared.disbursement);
@@ -82,13 +88,30 @@ export function makeCreateDisbursement(
 async function write(
   dependencies: CreateDisbursementDependencies,
   prepared: NewDisbursement,
+  author: Author | undefined,
 ): Promise<Disbursement> {
   const { database, dispatcher } = dependencies;
-  const made = await database.transaction((transaction) =>
-    createDisbursements(transaction, dependencies, [prepared], 'refuse'),
-  );
+  const made = await database.transaction(async (transaction) => {
+    const written = await createDisbursements(transaction, dependencies, [prepared], 'refuse');
+    if (author && written.outcomes[0]!.kind === 'made')
+      await record(transaction, dependencies, prepared.disbursement, author);
+    return written;
+  });
   const [outcome] = made.outcomes;
   if (outcome!.kind === 'refused') throw outcome!.error;
   dispatcher.accept(made.subscriptions, made.events, made.dueAtMs);
   return outcome!.disbursement;
+}
+
+function record(
+  transaction: Queryable,
+  dependencies: CreateDisbursementDependencies,
+  { tenantId, id, amountMinor, feeMinor, currency, operator }: Disbursement,
+  author: Author,
+): Promise<void> {
+  const amounts = { amount: amountMinor.toString(), feeAmount: feeMinor.toString() };
+  const detail = { ...amounts, currency, operator };
+  const subject = formatId('di', id);
+  const about = { tenantId, action: 'disbursement.created', subject, detail } as const;
+  return writeAuditRecord(transaction, { ...dependencies, ...author }, about);
 }

@@ -1,4 +1,4 @@
-import { rowQuery } from '../../platform/postgres/query.ts';
+import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
 import { table } from '../../platform/postgres/statement.ts';
 import type { Disbursement } from './disbursement.ts';
 
@@ -47,4 +47,20 @@ export const disbursementColumns = disbursementTable.columns;
 export const findDisbursement = rowQuery<Disbursement, [tenantId: string, id: string]>({
   name: 'disbursements.find',
   text: `SELECT ${disbursementColumns} FROM disbursements WHERE tenant_id = $1 AND id = $2`,
+});
+
+/** How many of the newest disbursements are looked through for a reference of the merchant's. */
+const mostLookedThrough = 5_000;
+
+/** The newest disbursements with this reference of the merchant's, among its latest 5,000. */
+export const findDisbursementsByExternalId = rowsQuery<
+  Pick<Disbursement, 'id'>,
+  [tenantId: string, externalId: string, limit: number]
+>({
+  name: 'disbursements.find_by_external_id',
+  text: `
+SELECT id FROM (
+  SELECT id, external_id FROM disbursements WHERE tenant_id = $1 ORDER BY id DESC LIMIT ${mostLookedThrough}
+) AS newest
+WHERE external_id = $2 ORDER BY id DESC LIMIT $3`,
 });

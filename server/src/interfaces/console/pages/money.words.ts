@@ -49,7 +49,7 @@ const pt = {
   balance: 'Saldo ao fim do dia',
   daysIn: (zone: string) => `Os dias são os da ${zone}.`,
   returnedHint:
-    'O que volta ao saldo de um reembolso, desembolso ou transferência que falhou tem sinal positivo.',
+    'O que volta ao saldo de um reembolso, envio ou transferência que falhou tem sinal positivo.',
   currency: labels.pt.currency,
   from: labels.pt.from,
   until: labels.pt.until,
