@@ -221,13 +221,13 @@ test('finds every page that code, messages and deploy/ name', () => {
   assert.deepEqual(broken, []);
 });
 
-test('lists each page once in the index, at most 44', () => {
+test('lists each page once in the index, at most 45', () => {
   const listed = linksOfRows('docs/README.md');
   const pages = globSync(['*.md', 'runbooks/*.md'], { cwd: join(root, 'docs') });
   const expected = [...pages.filter((page) => page !== 'README.md'), 'decisions/README.md'];
   const own = listed.filter((page) => !page.startsWith('../'));
   assert.deepEqual(own.toSorted(), expected.toSorted());
-  assert.ok(listed.length <= 44, `${listed.length}`);
+  assert.ok(listed.length <= 45, `${listed.length}`);
 });
 
 test('lists each page once in the index of decisions', () => {

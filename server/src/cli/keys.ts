@@ -1,5 +1,10 @@
 import { type Command, Option } from 'commander';
-import { allPermissions, type Mode, parsePermissions } from '../tenants/merchants/api-key.ts';
+import {
+  allPermissions,
+  type Mode,
+  parsePermissions,
+  unlistedPermissions,
+} from '../tenants/merchants/api-key.ts';
 import type { keyView } from '../tenants/merchants/keys.ts';
 import { atGateway, listAtGateway, type Staff } from './admin/connection.ts';
 import { withId } from './failure.ts';
@@ -51,8 +56,10 @@ function addCreate(keys: Command): void {
         .choices(['test', 'live'])
         .makeOptionMandatory(),
     )
-    .option('--permissions <list>', 'permissions, separated by commas (default: all)', (text) =>
-      permissionsOf(parsePermissions, text),
+    .option(
+      '--permissions <list>',
+      'permissions, separated by commas (default: all; for a live key, all but disbursements)',
+      (text) => permissionsOf(parsePermissions, text),
     )
     .option('--label <text>', 'its purpose, such as "till 3"')
     .option('--expires <when>', 'such as 90d, 2027-03-31 or 2027-03-31T12:00:00Z', expiryOf)
@@ -63,6 +70,12 @@ function addCreate(keys: Command): void {
       amountOf,
     )
     .option('--max-refunded-per-day <amount>', 'the limit for all refunds in a day (UTC)', amountOf)
+    .option('--max-disbursement <amount>', 'the limit for one disbursement', amountOf)
+    .option(
+      '--max-disbursed-per-day <amount>',
+      'the limit for all disbursements in a day (UTC)',
+      amountOf,
+    )
     .option('--json', 'print {"id": …, "key": …}')
     .addHelpText('after', `\nPermissions:\n  ${allPermissions.join('\n  ')}\n${createExamples}`)
     .action(createKey);
@@ -101,10 +114,13 @@ interface CreateOptions extends Output {
   addresses?: string[];
   maxPayment?: string;
   maxRefundedPerDay?: string;
+  maxDisbursement?: string;
+  maxDisbursedPerDay?: string;
 }
 
 async function createKey(options: CreateOptions): Promise<void> {
-  const { json, merchant, expires, addresses, permissions = allPermissions, ...terms } = options;
+  const { json, merchant, expires, addresses, ...rest } = options;
+  const { permissions = unlistedPermissions(rest.mode), ...terms } = rest;
   const body = {
     ...terms,
     merchantId: merchant,
@@ -161,10 +177,15 @@ async function listKeys({ merchant, json }: Output & { merchant?: string }): Pro
   printKeys(kind, keys, { json });
 }
 
-function limitsOf({ maxPayment: payment, maxRefundedPerDay: refunded }: Key): string {
+function limitsOf(key: Key): string {
   const limits = [
-    payment === null ? [] : `payment ${formatMajor(BigInt(payment))}`,
-    refunded === null ? [] : `refunds a day ${formatMajor(BigInt(refunded))}`,
-  ].flat();
-  return limits.join(', ') || '-';
+    ['payment', key.maxPayment],
+    ['refunds a day', key.maxRefundedPerDay],
+    ['disbursement', key.maxDisbursement],
+    ['disbursements a day', key.maxDisbursedPerDay],
+  ] as const;
+  const texts = limits.flatMap(([name, minor]) =>
+    minor === null ? [] : `${name} ${formatMajor(BigInt(minor))}`,
+  );
+  return texts.join(', ') || '-';
 }

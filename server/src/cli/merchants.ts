@@ -6,6 +6,7 @@ import { homeName } from '../tenants/cells/cell.ts';
 import type { AccountDetails } from '../tenants/merchants/bank-account.ts';
 import { atGateway, listAtGateway, type Staff } from './admin/connection.ts';
 import { addBrandCommand } from './brand.ts';
+import { addDisbursementTermsCommand } from './disbursement-terms.ts';
 import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
 import { addScheduleCommand } from './payout-schedule.ts';
 
@@ -45,6 +46,7 @@ export function addMerchantCommands(program: Command): void {
     .action(createMerchant);
   addBrandCommand(merchants);
   addScheduleCommand(merchants);
+  addDisbursementTermsCommand(merchants);
   merchants
     .command('list')
     .description('all merchants')

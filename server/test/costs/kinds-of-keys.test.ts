@@ -40,11 +40,12 @@ const routes = (paymentId: string): Record<string, object> => ({
   '/v1/webhooks': { url: 'http://127.0.0.1:9/', events: ['payment.debited'] },
   '/v1/payment-links': { description: 'Quota', amount: 100 },
   '/v1/settlements/process': { currency: 'AOA' },
+  '/v1/disbursements': { amount: 1, operator: 'MOCK', operatorPhone: phone },
 });
 
 /** Other statements belong to workers, and may come at any time. */
 const ownStatements =
-  /^(payments|refunds|checkout_sessions|products|webhook_endpoints|payment_links|settlements)\./;
+  /^(payments|refunds|checkout_sessions|products|webhook_endpoints|payment_links|settlements|disbursements)\./;
 
 async function post(api: Api, path: string, body: object, key: string) {
   const answer = await api('POST', path, body, { 'idempotency-key': key });

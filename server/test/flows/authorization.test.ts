@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { formatId, randomIds } from '../../src/platform/values/ids.ts';
 import { allPermissions, type Mode } from '../../src/tenants/merchants/api-key.ts';
 import { issueKey, revokeKey } from '../../src/tenants/merchants/keys.ts';
 import { confirmPhone, okPhone } from '../support/checkout.ts';
+import { firstTenant, heldDisbursement } from '../support/disbursing.ts';
 import {
   type Answer,
   apiOf,
@@ -28,6 +30,7 @@ type Resources = Record<
   | 'settlement'
   | 'endpoint'
   | 'delivery'
+  | 'disbursement'
   | 'operator',
   string
 >;
@@ -38,6 +41,8 @@ interface Entry {
   /** The rest of the path. */
   query?: string;
   body?: (owned: Resources) => unknown;
+  /** Needs an idempotency key. */
+  isKeyed?: true;
   /** Its action in the audit log; none for operations that only read, or that carry their own key. */
   leaves?: string;
   /** The answer to a stranger who names another tenant's object: by default 404, or an empty list. */
@@ -61,6 +66,14 @@ const entries: Record<string, Entry> = {
   createRefund: { body: ({ debited }) => ({ paymentIntentId: debited, amount: 1 }) },
   listRefunds: list,
   getRefund: { id: 'refund' },
+  createDisbursement: {
+    body: () => ({ amount: 1, operator: 'MOCK', operatorPhone: okPhone }),
+    isKeyed: true,
+    stranger: 'his own',
+  },
+  listDisbursements: list,
+  getDisbursement: { id: 'disbursement' },
+  cancelDisbursement: { id: 'disbursement', leaves: 'disbursement.cancelled' },
   createCheckoutSession: {
     body: ({ product }) => ({
       items: [{ productId: product, name: 'Cachupa', quantity: 1, unitPrice: 1 }],
@@ -169,7 +182,7 @@ async function operationsOf({ url }: TestGateway): Promise<Operation[]> {
 }
 
 /** One object of each kind, of the gateway's first tenant. */
-async function resourcesOf({ api, zimbo }: TestGateway): Promise<Resources> {
+async function resourcesOf({ api, zimbo, database }: TestGateway): Promise<Resources> {
   const make = async (path: string, body: unknown) => (await api('POST', path, body)).body.id;
   const made = await make('/v1/webhooks', endpoint);
   const debited = await make('/v1/payments', { ...payment, operatorPhone: okPhone });
@@ -194,6 +207,7 @@ async function resourcesOf({ api, zimbo }: TestGateway): Promise<Resources> {
     event: (await api('GET', '/v1/events')).body.data[0].id,
     delivery: deliveries.body.data[0].id,
     operator: 'MOCK',
+    disbursement: await heldDisbursement(database, await firstTenant(database)),
   };
 }
 
@@ -204,13 +218,16 @@ function call(
   owned: Resources,
 ): Promise<Answer> {
   const { method, path, operationId } = operation;
-  const { id, query = '', body } = entries[operationId]!;
+  const { id, query = '', body, isKeyed } = entries[operationId]!;
   const named = path
     .replace('{id}', () => (id === undefined ? '' : owned[id]))
     .replace('{deliveryId}', owned.delivery)
     .replace('{name}', owned.operator);
   assert.doesNotMatch(named, /[{}]/, `${operationId}: the entry does not name all of ${path}`);
-  const headers = key === undefined ? { authorization: '' } : {};
+  const headers = {
+    ...(key === undefined && { authorization: '' }),
+    ...(isKeyed && { 'idempotency-key': randomUUID() }),
+  };
   return apiOf(url, key ?? '')(method, named + query, body?.(owned), headers);
 }
 
@@ -221,6 +238,7 @@ async function stateOf({ database }: TestGateway): Promise<unknown> {
     state AS (
       SELECT tenant_id, 'payment' AS kind, id, status, version FROM payments
       UNION ALL SELECT tenant_id, 'refund', id, NULL, 0 FROM refunds
+      UNION ALL SELECT tenant_id, 'disbursement', id, status, version FROM disbursements
       UNION ALL SELECT tenant_id, 'session', id, status, version FROM checkout_sessions
       UNION ALL SELECT tenant_id, 'product', id, name || coalesce(deleted_at::text, ''), 0 FROM products
       UNION ALL SELECT tenant_id, 'link', id, description, 0 FROM payment_links

@@ -15,7 +15,7 @@ const wanted = { amount: 1_000, operator: 'MOCK', operatorPhone: '+2389912345' }
 
 /** A gateway that sends nothing, and a merchant with enough balance. */
 async function setUp(context: TestContext) {
-  const environment = { ZIMBO_ROLE: 'api', DISBURSEMENTS: 'on', DISBURSEMENT_FEE_MOCK: '100' };
+  const environment = { ZIMBO_ROLE: 'api', DISBURSEMENT_FEE_MOCK: '100' };
   const gateway = await testGateway(context, { environment });
   const { database, url, databaseUrl } = gateway;
   const text = `SELECT id, merchant_id AS "merchantId" FROM tenants WHERE mode = 'test'`;

@@ -22,7 +22,7 @@ const fees = { DISBURSEMENT_FEE_MOCK: '100+50' };
 
 /** A gateway that sends nothing, and a merchant with this balance. */
 async function setUp(context: TestContext, balanceMinor = 0) {
-  const environment = { ZIMBO_ROLE: 'api', DISBURSEMENTS: 'on', ...fees };
+  const environment = { ZIMBO_ROLE: 'api', ...fees };
   const gateway = await testGateway(context, { environment });
   const { database } = gateway;
   const text = `SELECT id, merchant_id AS "merchantId" FROM tenants WHERE mode = 'test'`;
@@ -313,7 +313,7 @@ test('a gateway that has not switched disbursements on sends nothing, and still 
   const world = await setUp(context, 10_000);
   const { id } = (await send(world.api, {}, 'salary')).body;
   const off = await anotherGateway(context, world.databaseUrl, {
-    environment: { ZIMBO_ROLE: 'api' },
+    environment: { ZIMBO_ROLE: 'api', DISBURSEMENTS: 'off' },
   });
   const api = apiOf(off.url, world.key);
   const refused = await send(api);

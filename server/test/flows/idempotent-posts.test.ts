@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { actKeySweep } from '../../src/platform/idempotency/sweep.ts';
 import { confirmPhone, okPhone } from '../support/checkout.ts';
 import { changeTables, silentLog } from '../support/database.ts';
+import { firstTenant, fund, heldDisbursement } from '../support/disbursing.ts';
 import { reach, type TestGateway, testGateway } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
@@ -76,6 +77,13 @@ const calls: Record<string, (gateway: TestGateway) => Promise<Call>> = {
     await reach(zimbo.payments, id, 'DEBITED');
     return { paymentIntentId: id, amount: 1 };
   },
+  async createDisbursement({ database }) {
+    await fund(database, await firstTenant(database), 1_000);
+    return { amount: 5, operator: 'MOCK', operatorPhone: okPhone };
+  },
+  cancelDisbursement: async ({ database }) => ({
+    path: { id: await heldDisbursement(database, await firstTenant(database)) },
+  }),
   createCheckoutSession: async () => ({ amount: 5 }),
   async expireCheckoutSession({ zimbo }) {
     const items = [{ name: 'Açaí "grande"', quantity: 2, unitPrice: 5 }];
@@ -101,6 +109,7 @@ const calls: Record<string, (gateway: TestGateway) => Promise<Call>> = {
 
 const effectsText = `
 SELECT (SELECT count(*) FROM payments) AS payments, (SELECT count(*) FROM refunds) AS refunds,
+  (SELECT count(*) FROM disbursements) AS disbursements,
   (SELECT count(*) FROM checkout_sessions) AS sessions, (SELECT count(*) FROM products) AS products,
   (SELECT count(*) FROM payment_links) AS links, (SELECT count(*) FROM settlements) AS settlements,
   (SELECT sum(version) FROM webhook_endpoints) AS endpoints, (SELECT count(*) FROM audit_records) AS records,
@@ -138,6 +147,7 @@ test('takes a key on every POST with an effect: sent twice, it takes effect once
 
 const acts = [
   'cancelPayment',
+  'cancelDisbursement',
   'confirmPayment',
   'expireCheckoutSession',
   'rotateWebhookSecret',

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
 import { issueKey } from '../../src/tenants/merchants/keys.ts';
+import { firstTenant, heldDisbursement } from '../support/disbursing.ts';
 import { apiOf, eventually, type TestGateway, testGateway, testKey } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
@@ -50,6 +51,11 @@ async function resourcesOf(gateway: TestGateway): Promise<Record<string, string>
     products: await api('POST', '/v1/products', { name: 'Café', price: 1 }),
     'payment-links': await api('POST', '/v1/payment-links', { description: 'Quota', amount: 1 }),
     webhooks: await api('POST', '/v1/webhooks', endpoint),
+    disbursements: {
+      body: {
+        id: await heldDisbursement(gateway.database, await firstTenant(gateway.database)),
+      },
+    },
     events: { body: (await api('GET', '/v1/events')).body.data[0] },
   };
   const settings = { frameOrigins: ['https://shop.cv'] };

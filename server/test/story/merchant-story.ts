@@ -7,10 +7,12 @@ import type { Story, StoryRequest } from './story.ts';
 export interface Shop {
   /** A server of the shop that takes webhooks. */
   receiverUrl: string;
-  /** A key that may take at most 500.00 in one payment. */
+  /** A key that may take at most 500.00 in one payment, and disburse at most 50.00. */
   smallKey: string;
   /** Makes the bank slow: all payouts are under way again. */
   holdPayouts(): Promise<void>;
+  /** Makes the operator slow: no disbursement has been sent. */
+  holdDisbursements(): Promise<void>;
 }
 
 const phone = '+2389912345';
@@ -24,6 +26,7 @@ export async function tellOfShop(story: Story, shop: Shop): Promise<void> {
   const product = await sellProducts(story);
   const payment = await takePayments(story, shop);
   await refund(story, shop, payment);
+  await disburse(story, shop);
   await openCheckout(story, shop, product);
   await linkPayments(story, shop, product);
   await readEvents(story);
@@ -116,6 +119,28 @@ async function refund(story: Story, { smallKey }: Shop, payment: string): Promis
   const { data } = (await story.ask('listPayments', { query: { status: 'CANCELLED' } })).body;
   await story.refuse('createRefund', { body: { ...body, paymentIntentId: data[0].id } });
   await story.refuse('createRefund', { body: { ...body, paymentIntentId: unknownId(payment) } });
+}
+
+async function disburse(story: Story, { smallKey, holdDisbursements }: Shop): Promise<void> {
+  const wallet = { operator: 'MOCK', operatorPhone: phone };
+  const body = { amount: 10_000, ...wallet, externalId: 'salary-11', description: 'November' };
+  const headers = key('salary-2026-11-042');
+  const { id } = await story.call('createDisbursement', { body, headers });
+  await story.refuse('createDisbursement', { body: { ...body, amount: 12_000 }, headers });
+  const large = { body: { ...body, amount: 90_000 }, headers: key('salary-2026-11-043') };
+  await story.refuse('createDisbursement', large);
+  await story.refuse('createDisbursement', large, { key: smallKey });
+  const path = { id };
+  await story.call('getDisbursement', { path });
+  await story.call('listDisbursements', { query: { external_id: 'salary-11', limit: '10' } });
+  await holdDisbursements();
+  await story.call('cancelDisbursement', { path, headers: key('act-1') });
+  await story.refuse('cancelDisbursement', { path });
+  const other = await make(story, 'createDisbursement', {
+    body: { amount: 1_000, ...wallet },
+    headers: key('salary-2026-11-044'),
+  });
+  await story.refuse('cancelDisbursement', { path: { id: other.id }, headers: key('act-1') });
 }
 
 /** A well-formed id that nothing has. */

@@ -62,7 +62,7 @@ async function assertRecorded(
 for (const [name, language] of Object.entries(languages)) {
   const skip = isThere(language) ? false : `${language.program} is not installed`;
   test(`the samples in ${name} do what the reference shows`, { skip }, async (context) => {
-    const { gateway, document, key, receiverUrl, smallKey, holdPayouts } = await openShop(context);
+    const { gateway, document, key, ...shop } = await openShop(context);
     const { paths } = document as { paths: Record<string, Record<string, Sampled>> };
     const sampled = Object.values(paths).flatMap((ofPath) => Object.values(ofPath));
     const sources = Object.keys(recorded.operations).map((operationId) => {
@@ -92,7 +92,7 @@ for (const [name, language] of Object.entries(languages)) {
       return answer;
     };
     const story = beginStory(document, key, { send, direct });
-    await tellOfShop(story, { receiverUrl, smallKey, holdPayouts });
+    await tellOfShop(story, shop);
     const output = await running.ended;
     assert.ok(ids.length > 20);
     for (const id of ids) assert.ok(output.includes(id), `${id} is not in ${output}`);

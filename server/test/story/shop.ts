@@ -31,23 +31,31 @@ export async function openShop(context: TestContext) {
   const keyWith = async (change: object) =>
     (await issueKey(dependencies, { merchantId, mode: 'test', ...change })).key;
   const smallKey = await keyWith({
-    terms: { maxPaymentMinor: 50_000n, maxRefundedPerDayMinor: 10_000n },
+    terms: {
+      maxPaymentMinor: 50_000n,
+      maxRefundedPerDayMinor: 10_000n,
+      maxDisbursementMinor: 5_000n,
+    },
   });
   const document = JSON.parse(await openApiDocument());
   const holdPayouts = async () => {
     const text = `UPDATE settlements SET status = 'PROCESSING', completed_at = NULL`;
     await gateway.database.query({ text });
   };
-  return { gateway, receiverUrl, key, keyWith, smallKey, document, holdPayouts };
+  const holdDisbursements = async () => {
+    const text = `UPDATE disbursements SET status = 'CREATED', operator_tx_id = NULL, due_at = NULL`;
+    await gateway.database.query({ text });
+  };
+  const slow = { holdPayouts, holdDisbursements };
+  return { gateway, receiverUrl, key, keyWith, smallKey, document, ...slow };
 }
 
 /** Tells the story and its refusals to a new gateway. */
 export async function recordShop(context: TestContext): Promise<RecordedExamples> {
-  const { gateway, receiverUrl, key, keyWith, smallKey, document, holdPayouts } =
-    await openShop(context);
+  const { gateway, key, keyWith, document, ...shop } = await openShop(context);
   const direct = sendTo(gateway.url);
   const story = beginStory(document, key, { send: direct, direct });
-  await tellOfShop(story, { receiverUrl, smallKey, holdPayouts });
+  await tellOfShop(story, shop);
   const environment = { RATE_LIMIT: '1/10', ZIMBO_ROLE: 'api' };
   const limited = await anotherGateway(context, gateway.databaseUrl, { environment });
   const keys = {
@@ -58,8 +66,8 @@ export async function recordShop(context: TestContext): Promise<RecordedExamples
   };
   await tellRefusals(story, keys, sendTo(limited.url), invalid);
   return stable(story.told, [
-    [receiverUrl, 'https://shop.example/webhooks'],
-    [new URL(receiverUrl).host, 'shop.example'],
+    [shop.receiverUrl, 'https://shop.example/webhooks'],
+    [new URL(shop.receiverUrl).host, 'shop.example'],
     ...always,
   ]);
 }

@@ -67,6 +67,9 @@ async function welcomeMerchant(story: Story, office: Office): Promise<Merchant> 
   await story.call('getBrand', { path });
   await story.call('changePayoutSchedule', { path, body: { schedule: 'MANUAL' } });
   await story.call('getPayoutSchedule', { path });
+  const terms = { allowed: true, maxDisbursement: '500000', maxDisbursedPerDay: '5000000' };
+  await story.call('changeDisbursementTerms', { path, body: terms });
+  await story.call('getDisbursementTerms', { path });
   const accountNumber = '000500000020108215144';
   const account = { currency: 'CVE', accountNumber, holder: 'Loja da Praia, Lda', bic: 'BCATCVCV' };
   await story.call('changeBankAccount', { path, body: account });

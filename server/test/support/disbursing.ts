@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
-import type { CreateDisbursementInput } from '../../src/money/disbursements/prepare.ts';
+import { createDisbursements } from '../../src/money/disbursements/create-many.ts';
+import {
+  type CreateDisbursementInput,
+  prepareDisbursement,
+} from '../../src/money/disbursements/prepare.ts';
 import { createPhoneDigests } from '../../src/money/phones/digest.ts';
 import { loadConfig } from '../../src/platform/config/config.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
-import { randomIds } from '../../src/platform/values/ids.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
 import { standardTerms } from '../../src/platform/values/merchant-terms.ts';
 import { bookMany } from './many-payments.ts';
 import { testHashes } from './request-hashes.ts';
@@ -53,3 +58,26 @@ export const disbursementInput = (wanted: Wanted): CreateDisbursementInput => ({
   terms: standardTerms,
   ...wanted,
 });
+
+/** A disbursement that no worker sends within the hour: it can be cancelled. @returns its id */
+export async function heldDisbursement(database: Database, tenantId: string): Promise<string> {
+  await fund(database, tenantId, 10_000);
+  const dependencies = disbursing();
+  const worker = { leaseMs: () => Date.now() + 3_600_000 };
+  const prepared = await prepareDisbursement(
+    { ...dependencies, worker },
+    disbursementInput({ tenantId }),
+    { idempotency: { key: randomUUID(), meaning: '{}', asSent: {} } },
+  );
+  await database.transaction((transaction) =>
+    createDisbursements(transaction, dependencies, [prepared], 'refuse'),
+  );
+  return formatId('di', prepared.disbursement.id);
+}
+
+/** The test tenant of the gateway's first merchant. */
+export async function firstTenant(database: Database): Promise<string> {
+  const text = `SELECT k.tenant_id AS id FROM api_keys k ORDER BY k.id LIMIT 1`;
+  const [tenant] = await database.query<{ id: string }>({ text });
+  return tenant!.id;
+}

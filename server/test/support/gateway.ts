@@ -16,6 +16,7 @@ import { openTracing } from '../../src/platform/observability/tracing.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { type Clock, systemClock } from '../../src/platform/process/clock.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
+import { allPermissions } from '../../src/tenants/merchants/api-key.ts';
 import { createMerchant } from '../../src/tenants/merchants/create-merchant.ts';
 import { issueKey } from '../../src/tenants/merchants/keys.ts';
 import { cleanUp } from './cleanup.ts';
@@ -109,6 +110,7 @@ export async function anotherGateway(
     DATABASE_CONNECTIONS: '4',
     // Most tests use the same phone repeatedly.
     PROMPTS_PER_PHONE: 'off',
+    DISBURSEMENTS: 'on',
     // Otherwise a gateway with an external database reaches no receivers on this machine.
     WEBHOOK_ALLOW_PRIVATE: 'true',
     DATABASE_URL: databaseUrl,
@@ -152,7 +154,7 @@ function dataDirOf(context: Pick<TestContext, 'after'>): string {
   return dataDir;
 }
 
-/** A key of a new merchant. */
+/** A key of a new merchant, with all permissions. */
 export async function testKey(database: Database, mode: 'test' | 'live' = 'test'): Promise<string> {
   return (await testMerchant(database, mode)).key;
 }
@@ -164,7 +166,8 @@ export async function testMerchant(
 ): Promise<{ merchantId: string; key: string }> {
   const base = { database, clock: systemClock, ids: randomIds() };
   const { id: merchantId } = await createMerchant(base, 'Loja de teste');
-  const { key } = await issueKey(base, { merchantId, mode });
+  const permissions = allPermissions;
+  const { key } = await issueKey(base, { merchantId, mode, permissions });
   return { merchantId, key };
 }
 

@@ -2,6 +2,7 @@ import { createRequestTidier } from '../../integrations/api-requests/worker.ts';
 import { oldEvents } from '../../integrations/events/retention-store.ts';
 import { measurementSweep } from '../../integrations/operators/measurements/sweep.ts';
 import { oldOperatorRows } from '../../integrations/operators/retention-store.ts';
+import { disbursementDaySweep } from '../../money/disbursements/sweep.ts';
 import { promptSweep } from '../../money/phones/sweep.ts';
 import { actKeySweep } from '../../platform/idempotency/sweep.ts';
 import { Retention } from '../../platform/jobs/retention.ts';
@@ -15,6 +16,7 @@ export function composeRetention(base: Base) {
   return [
     new Retention({ ...base, retentionMs, oldRows, onRemoved }),
     promptSweep(base),
+    disbursementDaySweep(base),
     actKeySweep(base),
     measurementSweep(base),
     createRequestTidier(base),

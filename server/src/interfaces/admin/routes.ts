@@ -5,6 +5,7 @@ import { bankStatementRoutes } from './bank-statement-routes.ts';
 import { adminKeyRoutes } from './key-routes.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
 import { bankAccountRoutes } from './merchants/bank-account-routes.ts';
+import { disbursementTermsRoutes } from './merchants/disbursement-routes.ts';
 import { keyRoutes } from './merchants/key-routes.ts';
 import { merchantRoutes } from './merchants/routes.ts';
 import { noticeRoutes } from './notice-routes.ts';
@@ -22,6 +23,7 @@ import { systemRoutes } from './system-routes.ts';
 export function adminRoutes(scope: HttpScope, services: AdminServices): void {
   merchantRoutes(scope, services);
   bankAccountRoutes(scope, services);
+  disbursementTermsRoutes(scope, services);
   keyRoutes(scope, services);
   paymentRoutes(scope, services);
   reviewRoutes(scope, services);
