@@ -83,6 +83,9 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
     requests: 'requests',
     reference: 'reference',
     money: 'money',
+    disbursements: 'disbursements',
+    'disbursement-new': 'disbursements/new',
+    disbursement: `disbursements/${ids.disbursement}`,
     settlements: 'settlements',
     settlement: `settlements/${ids.settlement}`,
     'settlement-failed': `settlements/${ids.failedSettlement}`,
@@ -110,6 +113,7 @@ function merchantPages(world: World): Address[] {
     'settings-colours': 'settings/colours?colour=c2410c',
     manifest: 'manifest.webmanifest',
     'settlement-items': `settlements/${settlement}/items.csv`,
+    'disbursements-file': 'disbursements/file.csv',
     'statement-file': 'statement.csv',
     'fee-statement-file': 'fee-statement.csv',
     'statement-excel': 'statement.xlsx',
@@ -140,7 +144,16 @@ function merchantPages(world: World): Address[] {
 /** Lists that are empty, or find nothing. */
 function emptyPages({ site, emptyBase }: World): Address[] {
   const lists = ['', 'payments', 'refunds', 'links', 'products', 'keys', 'endpoints', 'events'];
-  const more = ['requests', 'money', 'settlements', 'statement', 'audit', 'charge', 'team'];
+  const more = [
+    'requests',
+    'money',
+    'disbursements',
+    'settlements',
+    'statement',
+    'audit',
+    'charge',
+    'team',
+  ];
   const empty = [...lists, ...more].map(
     (page): Address => ({
       name: `empty-${page || 'home'}`,

@@ -48,6 +48,7 @@ export interface World extends StaffWorld {
   disabledEndpoint: string;
   event: string;
   settlement: string;
+  disbursement: string;
   failedSettlement: string;
   receipts: string[];
   invitation: string;
@@ -55,7 +56,7 @@ export interface World extends StaffWorld {
 
 export async function openWorld(context: Context, texts: Texts): Promise<World> {
   const site = await testConsole(context, {
-    environment: { SIMULATOR_DELAY_MS: '20', ...staffEnvironment },
+    environment: { SIMULATOR_DELAY_MS: '20', DISBURSEMENTS: 'on', ...staffEnvironment },
   });
   const { database } = site.gateway;
   const tenantText = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
@@ -82,7 +83,8 @@ export async function openWorld(context: Context, texts: Texts): Promise<World> 
       async (status) => `/receipt/${await receiptTokenOf(site.gateway, payments[status]!)}`,
     ),
   );
-  const ids = { settlement, failedSettlement, event, key, receipts };
+  const disbursement = await disburse(texts, people.owner);
+  const ids = { settlement, failedSettlement, disbursement, event, key, receipts };
   const staff = await openStaffWorld(site, texts, {
     tenantId,
     payment: payments.DEBITED!,
@@ -232,6 +234,16 @@ async function addRefunds({ gateway: { zimbo } }: TestConsole, texts: Texts) {
 async function payOut({ gateway: { zimbo } }: TestConsole): Promise<string> {
   const { id } = (await zimbo.settlements.process({ currency: 'CVE' }))!;
   await reach(zimbo.settlements, id, 'COMPLETED');
+  return id;
+}
+
+/** Sent in the console, so that the audit log names a person. */
+async function disburse({ order, description }: Texts, owner: Member): Promise<string> {
+  const wallet = { amount: '12,50', currency: 'CVE', phone: '9912345', operator: 'MOCK' };
+  const fields = { ...wallet, order, description, action: 'send' };
+  const { location } = await owner.send('disbursements/new', fields);
+  const id = /di_\w+/.exec(location ?? '')?.[0];
+  if (id === undefined) throw new Error(`nothing was sent: ${location}`);
   return id;
 }
 

@@ -8,6 +8,7 @@ export type Fields = Record<string, string>;
 type Entry = (things: Things) => { path: string; fields?: Fields };
 
 const hook = { url: 'http://127.0.0.1:9/', events: 'payment.created' };
+const disbursement = { amount: '1', currency: 'CVE', phone: '9912345', operator: 'MOCK' };
 const ids = randomIds();
 /** The idempotency keys of a fresh form. */
 export const fresh = () => ({ key: ids.next(Date.now()), once: randomUUID() });
@@ -130,6 +131,17 @@ export const buttons: Record<string, Entry> = {
     path: `events/${event}`,
     fields: { endpoint },
   }),
+  ...Object.fromEntries(
+    ['check', 'change', 'send'].map((action) => [
+      `disbursements/new ${action}`,
+      () => ({ path: 'disbursements/new', fields: { ...fresh(), ...disbursement } }),
+    ]),
+  ),
+  'disbursements/:id redeliver': ({ disbursement, event, endpoint }) => ({
+    path: `disbursements/${disbursement}`,
+    fields: { endpoint, event },
+  }),
+  'disbursements/:id cancel': ({ disbursement }) => ({ path: `disbursements/${disbursement}` }),
   ...Object.fromEntries(
     ['approve', 'reject', 'approve-key', 'reject-key', 'cancel', 'collect'].map((action) => [
       `approvals ${action}`,

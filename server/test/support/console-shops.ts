@@ -1,5 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { Zimbo } from '../../../sdk/typescript/src/index.ts';
+import { makeCreateDisbursement } from '../../src/money/disbursements/create.ts';
+import { idempotentRequest } from '../../src/platform/idempotency/idempotency.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { formatId, randomIds } from '../../src/platform/values/ids.ts';
@@ -10,6 +12,7 @@ import { createMerchantRole } from '../../src/tenants/people/merchant-roles.ts';
 import { enrolTill, listTills } from '../../src/tenants/people/till-devices.ts';
 import { confirmPhone, okPhone } from './checkout.ts';
 import { type TestConsole, testConsole } from './console.ts';
+import { disbursementInput, disbursing } from './disbursing.ts';
 import { anotherGateway, eventually, reach, zimboOf } from './gateway.ts';
 import { testReceiver } from './receiver.ts';
 
@@ -29,6 +32,7 @@ export type Things = Record<
   | 'delivery'
   | 'event'
   | 'settlement'
+  | 'disbursement'
   | 'person'
   | 'reusable'
   | 'invitation'
@@ -43,6 +47,9 @@ export interface Shop {
   test: Things;
 }
 
+/** All processes on a database share these settings. */
+const shared = { DISBURSEMENTS: 'on' };
+
 /**
  * Two merchants with one of each object, and a console whose gateway runs no workers: only requests
  * change the database.
@@ -51,11 +58,11 @@ export async function twoShops(
   context: Pick<TestContext, 'after'>,
 ): Promise<{ site: TestConsole; ours: Shop; theirs: Shop }> {
   const site = await testConsole(context, {
-    environment: { ZIMBO_ROLE: 'api', RATE_LIMIT: 'off' },
+    environment: { ZIMBO_ROLE: 'api', RATE_LIMIT: 'off', ...shared },
   });
   const { database, databaseUrl } = site.gateway;
   const { url: hook } = await testReceiver(context);
-  const working = await anotherGateway(context, databaseUrl);
+  const working = await anotherGateway(context, databaseUrl, { environment: shared });
   const [ours, theirs] = await Promise.all(
     ['Loja da Praia', 'Loja do Mindelo'].map(async (name) => {
       const { id: merchantId } = await createMerchant({ database, ...author }, name);
@@ -83,6 +90,7 @@ async function things(
   return {
     ...(await money(zimbo)),
     ...(await sent(zimbo, endpoint.id)),
+    disbursement: await disburse(database, merchantId),
     endpoint: endpoint.id,
     product: product.id,
     link: (await zimbo.checkout.sessions.create({ amount: 10_000 })).id,
@@ -149,6 +157,17 @@ async function sent(zimbo: Zimbo, endpointId: string) {
   return { delivery, event: delivery.replace(/^dl/, 'evt') };
 }
 
+/** One that waits for a worker, which the gateway of the console does not run. */
+async function disburse(database: Database, merchantId: string): Promise<string> {
+  const text = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
+  const [tenant] = await database.query<{ id: string }>({ text }, [merchantId]);
+  const parts = { ...disbursing(), database, onDisbursement() {} };
+  const create = makeCreateDisbursement(parts);
+  const input = disbursementInput({ tenantId: tenant!.id });
+  const idempotency = idempotentRequest(merchantId, {}, () => ({}))!;
+  return formatId('di', (await create({ ...input, idempotency })).disbursement.id);
+}
+
 async function keyOf(database: Database, merchantId: string): Promise<string> {
   const text = `
 SELECT k.id FROM api_keys k JOIN tenants t ON t.id = k.tenant_id
@@ -165,6 +184,7 @@ const kindOf: Record<string, keyof Things> = {
   endpoints: 'endpoint',
   events: 'event',
   settlements: 'settlement',
+  disbursements: 'disbursement',
   roles: 'role',
 };
 

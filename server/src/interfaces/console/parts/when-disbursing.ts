@@ -1,4 +1,5 @@
 import { notFound } from '../../../platform/errors/errors.ts';
+import type { Permission } from '../../../tenants/people/permissions.ts';
 import type { Action, ConsolePage } from '../page.ts';
 import type { MerchantContext } from '../request-context.ts';
 
@@ -32,3 +33,16 @@ export function whenDisbursing(page: ConsolePage): ConsolePage {
 function requireDisbursing(visit: MerchantContext): void {
   if (!isDisbursing(visit)) throw notFound('page');
 }
+
+/**
+ * The permissions that mean something here: those of disbursements only where there are any.
+ * @param kept those that a role has already, which stay in its form
+ */
+export const permissionsHere = (
+  visit: Pick<MerchantContext, 'services'>,
+  all: readonly Permission[],
+  kept: readonly string[] = [],
+): Permission[] =>
+  all.filter(
+    (each) => isDisbursing(visit) || kept.includes(each) || !each.startsWith('disbursements.'),
+  );

@@ -1,0 +1,183 @@
+/** Money sent to wallets from the console: who sent it, what the list finds, and what stays hidden. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { formatId } from '../../src/platform/values/ids.ts';
+import { type Member, type TestConsole, testConsole } from '../support/console.ts';
+import { fund } from '../support/disbursing.ts';
+
+const undo: (() => unknown)[] = [];
+let site: TestConsole;
+let tenantId: string;
+
+before(async () => {
+  const environment = { ZIMBO_ROLE: 'api', DISBURSEMENTS: 'on', DISBURSEMENT_FEE_MOCK: '100' };
+  site = await openSite(environment);
+  const text = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
+  const [tenant] = await query<{ id: string }>(text, [site.merchantId]);
+  tenantId = tenant!.id;
+  await fund(site.gateway.database, tenantId, 1_000_000);
+});
+after(async () => {
+  for (const step of undo) await step();
+});
+
+const openSite = (environment: Record<string, string>) => {
+  const context = { after: (step: () => unknown) => undo.unshift(step) };
+  return testConsole(context as Parameters<typeof testConsole>[0], { environment });
+};
+
+const query = <Row>(text: string, values: unknown[] = []) =>
+  site.gateway.database.query<Row>({ text }, values);
+
+const wallet = { amount: '12,50', currency: 'CVE', phone: '991 23 45', operator: 'MOCK' };
+
+/** The id of what was sent. */
+async function send(member: Member, fields: Record<string, string> = {}): Promise<string> {
+  const answer = await member.send('disbursements/new', { ...wallet, ...fields, action: 'send' });
+  const id = /di_\w+/.exec(answer.location ?? '')?.[0];
+  assert.ok(id, answer.text);
+  return id;
+}
+
+test('names the person who sent and the person who cancelled, in row and audit log', async () => {
+  const sender = await site.signIn('FINANCE');
+  const id = await send(sender, { order: 'salario-11' });
+  const [row] = await query<Record<string, unknown>>(
+    `SELECT created_by_person AS person, created_by_key AS key, amount_minor AS amount, fee_minor AS fee, status
+      FROM disbursements WHERE external_id = 'salario-11'`,
+  );
+  const expected = { key: null, amount: 1_250n, fee: 13n, status: 'CREATED' };
+  assert.deepEqual(row, { person: sender.personId, ...expected });
+  const other = await site.signIn('OWNER');
+  const answer = await other.send(`disbursements/${id}`, { action: 'cancel' });
+  assert.equal(answer.status, 303);
+  const records = await query<{ action: string; actor: string }>(
+    'SELECT action, actor FROM audit_records WHERE subject = $1 ORDER BY id',
+    [id],
+  );
+  assert.deepEqual(records, [
+    { action: 'disbursement.created', actor: `person:${formatId('pe', sender.personId)}` },
+    { action: 'disbursement.cancelled', actor: `person:${formatId('pe', other.personId)}` },
+  ]);
+  const late = await other.send(`disbursements/${id}`, { action: 'cancel' });
+  assert.equal(late.status, 400);
+  assert.match(late.text, /Já não é possível cancelar/);
+});
+
+test('sends once, however often and with whatever values the form comes', async () => {
+  const sender = await site.signIn('FINANCE');
+  const page = await sender.get('disbursements/new');
+  const key = /name="key" value="([^"]+)"/.exec(page.text)![1]!;
+  const fields = { ...wallet, key, action: 'send' };
+  const both = await Promise.all([
+    sender.post('disbursements/new', fields),
+    sender.post('disbursements/new', fields),
+  ]);
+  const ids = both.map(({ location }) => /di_\w+/.exec(location ?? '')?.[0]);
+  assert.equal(new Set(ids).size, 1);
+  const changed = await sender.post('disbursements/new', { ...fields, amount: '99' });
+  assert.match(changed.location!, new RegExp(`${ids[0]}\\?done=earlier`));
+  const [count] = await query<{ count: number }>(
+    'SELECT count(*)::integer AS count FROM disbursements WHERE amount_minor = 9900',
+  );
+  assert.equal(count!.count, 0);
+});
+
+test('says at the field what is wrong', async () => {
+  const sender = await site.signIn('FINANCE');
+  const wrong: [Record<string, string>, string][] = [
+    [{ amount: '' }, 'Indique um valor'],
+    [{ amount: '0' }, 'Indique um valor'],
+    [{ amount: '1.000.001' }, 'no máximo 1.000.000,00'],
+    [{ amount: '50.000' }, 'O saldo não chega: tem'],
+    [{ phone: '12' }, 'Escreva o número de telemóvel'],
+    [{ phone: '+244923456789' }, 'de um país com outra moeda'],
+    [{ operator: 'NONE' }, 'Escolha o operador de quem recebe'],
+    [{ order: 'x'.repeat(256) }, 'No máximo 255'],
+  ];
+  for (const [fields, said] of wrong) {
+    for (const action of ['check', 'send']) {
+      const sent = { ...wallet, ...fields, action };
+      const { status, text } = await sender.send('disbursements/new', sent);
+      assert.equal(status, 400, JSON.stringify(fields));
+      assert.ok(text.replaceAll('\u00a0', ' ').includes(said), `${said}: ${text}`);
+    }
+  }
+});
+
+test('tells the limits that staff have set', async () => {
+  const sender = await site.signIn('FINANCE');
+  const change = (columns: string) =>
+    query(`UPDATE merchants SET ${columns} WHERE id = $1`, [site.merchantId]);
+  const ask = async (amount: string) => {
+    const answer = await sender.send('disbursements/new', { ...wallet, amount, action: 'send' });
+    return answer.text.replaceAll('\u00a0', ' ');
+  };
+  await change('max_disbursement_minor = 500');
+  assert.match(await ask('5,01'), /Pode enviar no máximo 5,00 CVE de cada vez/);
+  await change('max_disbursement_minor = NULL, max_disbursed_per_day_minor = 100');
+  assert.match(await ask('2'), /o limite de hoje, que é de 1,00 CVE/);
+  await change('max_disbursed_per_day_minor = NULL, max_disbursed_per_wallet_and_day_minor = 100');
+  assert.match(await ask('2'), /esta conta móvel receberia hoje mais do que o limite de 1,00 CVE/);
+  await change('max_disbursed_per_wallet_and_day_minor = NULL');
+});
+
+test('asks staff for permission in live mode', async () => {
+  const sender = await site.signIn('FINANCE');
+  const live = `${site.baseOf(site.merchantId, 'live')}/disbursements/new`;
+  const { status, text } = await sender.get(live);
+  assert.equal(status, 200);
+  assert.match(text, /ainda não pode enviar dinheiro real/);
+  assert.doesNotMatch(text, /value="check"/);
+});
+
+test('finds disbursements by status, day, id and reference, with masked phones', async () => {
+  const sender = await site.signIn('FINANCE');
+  const id = await send(sender, { order: 'renda-12', phone: '9919876' });
+  const list = await sender.get('disbursements?status=CREATED');
+  assert.match(list.text, /renda-12/);
+  assert.doesNotMatch(list.text, /9919876|991 98 76/);
+  assert.doesNotMatch((await sender.get('disbursements?status=FAILED')).text, /renda-12/);
+  assert.doesNotMatch((await sender.get('disbursements?until=2025-01-01')).text, /renda-12/);
+  assert.equal((await sender.get('disbursements?from=x')).status, 400);
+  for (const q of [id, 'renda-12']) {
+    const { text } = await sender.get(`payments?q=${q}`);
+    assert.match(text, new RegExp(`/disbursements/${id}"`), q);
+  }
+  const support = await site.signIn('SUPPORT');
+  assert.doesNotMatch((await support.get('payments?q=renda-12')).text, /di_/);
+  assert.match((await (await site.signIn('OWNER')).get('disbursements')).text, /991 98 76/);
+});
+
+test('downloads the list without formulas, masked, and in the audit log', async () => {
+  const sender = await site.signIn('FINANCE');
+  const id = await send(sender, {
+    order: '=HYPERLINK("http://strange.invalid")',
+    description: '@x',
+  });
+  const { text, headers, status } = await sender.get('disbursements/file.csv?status=CREATED');
+  assert.equal(status, 200);
+  assert.match(headers.get('content-disposition')!, /envios-\d{4}-\d\d-\d\d\.csv/);
+  const line = text.split('\r\n').find((each) => each.includes(id))!;
+  assert.match(line, /"?'=HYPERLINK/);
+  assert.match(line, /;'@x;/);
+  assert.match(line, /;12,50;0,13;CVE;\+238•••••45;/);
+  const records = await query(
+    `SELECT FROM audit_records WHERE action = 'disbursements.exported' AND actor = $1`,
+    [`person:${formatId('pe', sender.personId)}`],
+  );
+  assert.equal(records.length, 1);
+});
+
+test('has no such pages, menu or permissions where disbursements are off', async () => {
+  const off = await openSite({ ZIMBO_ROLE: 'api' });
+  const owner = await off.signIn('OWNER');
+  const nothing = formatId('di', tenantId);
+  const pages = ['disbursements', 'disbursements/new', 'disbursements/file.csv'];
+  for (const path of [...pages, `disbursements/${nothing}`])
+    assert.equal((await owner.get(path)).status, 404, path);
+  const sent = await owner.post('disbursements/new', { ...wallet, action: 'send' });
+  assert.equal(sent.status, 404);
+  for (const path of ['', 'money', 'roles', 'roles/new'])
+    assert.doesNotMatch((await owner.get(path)).text, /disbursements|Envio|envios/, path);
+});
