@@ -58,7 +58,7 @@ test('sends money on a phone: form, summary, and the page of what was sent', asy
   assert.equal(await sentSoFar(), 0, 'nothing is sent before the confirmation');
   await page.getByRole('button', { name: 'Enviar agora' }).dblclick();
   await page.waitForURL(/disbursements\/di_\w+/);
-  await says(page, 'O operador trata agora dele.');
+  await says(page, 'Segue agora para o operador.');
   await says(page, '+238 ••• •• 45');
   assert.equal(await sentSoFar(), 1, 'two taps send once');
   await lookAt(page, 'disbursement');

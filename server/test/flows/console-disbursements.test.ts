@@ -21,13 +21,14 @@ after(async () => {
   for (const step of undo) await step();
 });
 
-const openSite = (environment: Record<string, string>) => {
+function openSite(environment: Record<string, string>): Promise<TestConsole> {
   const context = { after: (step: () => unknown) => undo.unshift(step) };
   return testConsole(context as Parameters<typeof testConsole>[0], { environment });
-};
+}
 
-const query = <Row>(text: string, values: unknown[] = []) =>
-  site.gateway.database.query<Row>({ text }, values);
+function query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+  return site.gateway.database.query<Row>({ text }, values);
+}
 
 const wallet = { amount: '12,50', currency: 'CVE', phone: '991 23 45', operator: 'MOCK' };
 

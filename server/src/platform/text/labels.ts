@@ -91,6 +91,7 @@ export const labels = byLanguage({
   fee: { pt: 'Comissão', en: 'Fee' },
   fees: { pt: 'Comissões', en: 'Fees' },
   file: { pt: 'Ficheiro', en: 'File' },
+  filters: { pt: 'Filtros', en: 'Filters' },
   finance: { pt: 'Finanças', en: 'Finance' },
   from: { pt: 'De', en: 'From' },
   gateway: { pt: 'Gateway', en: 'Gateway' },

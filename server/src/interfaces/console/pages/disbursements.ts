@@ -30,7 +30,9 @@ export function disbursementFilters(visit: MerchantContext): Filters<AskedDisbur
     until: untilDay(visit),
   });
   const createdUntilMs = filter.until === undefined ? undefined : filter.until - 1;
-  return { ...form, filter: { status: filter.status, createdFromMs: filter.from, createdUntilMs } };
+  const asked = ['status', 'from', 'until'].filter((name) => visit.query.get(name)).length;
+  const fold = asked === 0 ? words.filters : `${words.filters} (${asked})`;
+  return { ...form, fold, filter: { status: filter.status, createdFromMs: filter.from, createdUntilMs } };
 }
 
 /** The list of disbursements. */
@@ -54,6 +56,7 @@ export const disbursementsPage: ConsolePage = whenDisbursing(
       const address = visit.to('disbursements/file.csv', filters);
       return rows.length === 0 ? undefined : html`<p><a href="${address}">${words.file}</a></p>`;
     },
+    scripts: ['payments.css'],
     refreshMs: 10_000,
   }),
 );
