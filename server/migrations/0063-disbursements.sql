@@ -67,8 +67,12 @@ CREATE TABLE disbursement_batches (
   written_count integer NOT NULL DEFAULT 0,
   -- Digest of the rows, to tell the same file again.
   items_digest bytea NOT NULL,
+  -- Amounts and fees of all rows by currency, as JSON.
+  totals text NOT NULL,
   -- The batch whose failed rows it tries again.
   retry_of uuid,
+  -- An earlier batch with the same rows.
+  duplicate_of uuid,
   idempotency_key text NOT NULL,
   request_hash bytea,
   created_by_key uuid,
@@ -82,6 +86,7 @@ CREATE TABLE disbursement_batches (
 );
 CREATE UNIQUE INDEX disbursement_batches_idempotency_key ON disbursement_batches (tenant_id, idempotency_key);
 CREATE INDEX disbursement_batches_digest ON disbursement_batches (tenant_id, items_digest);
+CREATE INDEX disbursement_batches_retry ON disbursement_batches (tenant_id, retry_of) WHERE retry_of IS NOT NULL;
 CREATE INDEX disbursement_batches_due ON disbursement_batches (due_at) WHERE due_at IS NOT NULL;
 
 -- What went out on a day (UTC), for the caps: of the merchant (scope_key ''), of a key (its UUID) and of a wallet (a

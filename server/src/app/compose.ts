@@ -14,6 +14,7 @@ import { type Base, composeBase, prepareBase, stopBase } from './compose/base.ts
 import { composeCallbacks } from './compose/callbacks.ts';
 import { composeCheckout } from './compose/checkout.ts';
 import { composeDeliveries } from './compose/deliveries.ts';
+import { composeDisbursements } from './compose/disbursements.ts';
 import { composeWatch } from './compose/due-watch.ts';
 import { composeHttp } from './compose/http.ts';
 import { composeNotices } from './compose/notices.ts';
@@ -56,6 +57,7 @@ export function compose(options: GatewayOptions): Gateway {
   const deliveries = composeDeliveries(base);
   const work = composeWork(base, deliveries.worker);
   const refunds = composeRefunds(base, deliveries.worker, work);
+  const disbursing = composeDisbursements(base, deliveries.worker);
   const callbacks = composeCallbacks(base, work, refunds);
   const settlements = composeSettlements(base, deliveries.worker);
   const approving = composeApprovals(base, refunds);
@@ -63,7 +65,14 @@ export function compose(options: GatewayOptions): Gateway {
   const checkout = composeCheckout(base, deliveries.worker, work);
   const notices = composeNotices(base, deliveries.sender);
   const { people, peopleSweeps } = composePeople(base);
-  const moving = { ...refunds, ...callbacks, ...settlements, ...approving, ...reconciling };
+  const moving = {
+    ...refunds,
+    ...disbursing,
+    ...callbacks,
+    ...settlements,
+    ...approving,
+    ...reconciling,
+  };
   const system = composeSystem(base);
   const all = { ...work, ...moving, ...checkout, system, isStarted: options.isStarted };
   const visitors = { people, mailer: notices.mailer };
@@ -79,6 +88,7 @@ export function compose(options: GatewayOptions): Gateway {
     approving.approvals,
     refunds.refundWorker,
     refunds.returnsEntry,
+    disbursing.batchWorker,
     checkout.checkoutWorker,
     settlements.daily,
     settlements.worker,

@@ -1,7 +1,8 @@
 import { eventUnion, eventWebhooks } from '../integrations/events/openapi.ts';
 import { operatorDetailsSchema } from '../integrations/operators/schemas.ts';
 import { endpointSchema } from '../integrations/webhooks/schemas.ts';
-import { disbursementBatchSchema, disbursementSchema } from '../money/disbursements/schemas.ts';
+import { batchSchema } from '../money/disbursements/batches/schemas.ts';
+import { disbursementSchema } from '../money/disbursements/schemas.ts';
 import { paymentSchema } from '../money/payments/schemas.ts';
 import { refundSchema } from '../money/refunds/schemas.ts';
 import { settlementSchema } from '../money/settlements/schemas.ts';
@@ -40,7 +41,7 @@ export function openApiOptions(publicUrl: string): OpenApiOptions {
       webhook: endpointSchema,
       operator: operatorDetailsSchema,
       disbursement: disbursementSchema,
-      disbursement_batch: disbursementBatchSchema,
+      disbursement_batch: batchSchema,
     }),
     schemas: { Event: eventUnion },
     rules: { CreatePaymentLinkBody: oneWayToPay },

@@ -13,7 +13,7 @@ import { workOnApprovals } from '../../src/backoffice/approvals/worker.ts';
 import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
 import { makeCreateRefund } from '../../src/money/refunds/create.ts';
 import { type Database, openDatabase } from '../../src/platform/postgres/database.ts';
-import { guardedActs, type RefundLimits } from '../../src/platform/values/four-eyes.ts';
+import { type AmountLimits, guardedActs } from '../../src/platform/values/four-eyes.ts';
 import type { Role } from '../../src/tenants/people/permissions.ts';
 import type { StaffRole } from '../../src/tenants/people/staff-permissions.ts';
 import { cleanUp } from './cleanup.ts';
@@ -87,7 +87,7 @@ type World = Pick<Awaited<ReturnType<typeof peopleWorld>>, 'database' | 'clock' 
 function process({ database, clock, dependencies }: World, change: Partial<EffectDependencies>) {
   const { ids } = dependencies;
   const base = { database, clock, ids, log: silentLog, dispatcher: noDispatcher };
-  const refundApprovalAbove: RefundLimits = { CVE: 10_000n };
+  const refundApprovalAbove: AmountLimits = { CVE: 10_000n };
   const createRefund = makeCreateRefund({
     ...base,
     refundApprovalAbove,

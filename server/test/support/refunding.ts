@@ -3,14 +3,14 @@ import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
 import { makeCreateRefund } from '../../src/money/refunds/create.ts';
 import type { CreateRefundInput } from '../../src/money/refunds/creation.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
-import type { RefundLimits } from '../../src/platform/values/four-eyes.ts';
+import type { AmountLimits } from '../../src/platform/values/four-eyes.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
 import { standardTerms } from '../../src/platform/values/merchant-terms.ts';
 import { testHashes } from './request-hashes.ts';
 import { addTenants } from './tenants.ts';
 
 /** Creates refunds in a separate process, without a worker. */
-export function refunding(database: Database, refundApprovalAbove: RefundLimits = {}) {
+export function refunding(database: Database, refundApprovalAbove: AmountLimits = {}) {
   return makeCreateRefund({
     database,
     refundApprovalAbove,

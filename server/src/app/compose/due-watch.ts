@@ -3,6 +3,7 @@ import { dueWatch } from '../../platform/jobs/due-watch.ts';
 import type { Base } from './base.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Checkout } from './checkout.ts';
+import type { Disbursements } from './disbursements.ts';
 import type { Work } from './payments.ts';
 import type { ComposedReconciliations } from './reconciliations.ts';
 import type { Refunds } from './refunds.ts';
@@ -10,6 +11,7 @@ import type { Settlements } from './settlements.ts';
 
 type Workers = Pick<Work, 'payments' | 'reversals' | 'simulator'> &
   Pick<Refunds, 'refundWorker'> &
+  Pick<Disbursements, 'batchWorker'> &
   Pick<Callbacks, 'callbackWorker'> &
   Pick<Checkout, 'checkoutWorker'> &
   Pick<ComposedReconciliations, 'reconciliationWorkers'> & { worker: Settlements['worker'] };
@@ -20,6 +22,7 @@ export function composeWatch(base: Base, deliveries: WebhookWorker, workers: Wor
   return dueWatch(base, {
     payments: (atMs) => workers.payments.wake(atMs),
     refunds: (atMs) => workers.refundWorker.wake(atMs),
+    disbursement_batches: (atMs) => workers.batchWorker.wake(atMs),
     reversals: (atMs) => workers.reversals.wake(atMs),
     deliveries: (atMs) => deliveries.wake(atMs),
     operator_callbacks: (atMs) => workers.callbackWorker.wake(atMs),

@@ -6,6 +6,7 @@ import { webhookRoutes } from '../../integrations/webhooks/routes.ts';
 import type { WebhookWorker } from '../../integrations/webhooks/worker.ts';
 import { type AdminApi, registerAdmin } from '../../interfaces/admin/server.ts';
 import { callbackRoutes } from '../../money/callbacks/routes.ts';
+import { disbursementBatchRoutes } from '../../money/disbursements/batches/routes.ts';
 import { disbursementRoutes } from '../../money/disbursements/routes.ts';
 import { paymentRoutes } from '../../money/payments/routes.ts';
 import { refundRoutes } from '../../money/refunds/routes.ts';
@@ -40,6 +41,7 @@ import type { Callbacks } from './callbacks.ts';
 import type { Checkout } from './checkout.ts';
 import { composeConsole, consoleAnnex } from './console.ts';
 import { makeShowDemoKey } from './demo-key.ts';
+import type { Disbursements } from './disbursements.ts';
 import type { Work } from './payments.ts';
 import type { ComposedReconciliations } from './reconciliations.ts';
 import type { Refunds } from './refunds.ts';
@@ -70,6 +72,7 @@ function proxySettings({ log, config, allowPrivate }: Base) {
 
 type HttpWork = Work &
   Refunds &
+  Disbursements &
   Callbacks &
   Settlements &
   Approvals &
@@ -83,6 +86,7 @@ function apiRoutes(scope: HttpScope, base: Base, useCases: UseCases): void {
   paymentRoutes(scope, { database, ...useCases });
   refundRoutes(scope, { database, ...useCases });
   disbursementRoutes(scope, { database, ...useCases });
+  disbursementBatchRoutes(scope, { database, ...useCases });
   checkoutRoutes(scope, { database, publicUrl, ...useCases });
   checkoutSettingsRoutes(scope, { database, ...useCases });
   productRoutes(scope, { database, ...useCases });

@@ -5,12 +5,9 @@ import { makeSendTestEvent } from '../../integrations/webhooks/deliveries/send-t
 import { makeRotateSecret, makeRotationThen } from '../../integrations/webhooks/rotate-secret.ts';
 import { makeUpdateEndpoint } from '../../integrations/webhooks/update-endpoint.ts';
 import type { WebhookWorker } from '../../integrations/webhooks/worker.ts';
-import { makeCancelDisbursement } from '../../money/disbursements/cancel.ts';
-import { makeCreateDisbursement } from '../../money/disbursements/create.ts';
 import { makeCancelPayment } from '../../money/payments/cancel.ts';
 import { makeConfirmPayment } from '../../money/payments/confirm.ts';
 import { makeExportPayments } from '../../money/payments/export.ts';
-import { createPhoneDigests } from '../../money/phones/digest.ts';
 import { makeRunAct } from '../../platform/idempotency/run-once.ts';
 import { createTurns } from '../../platform/process/keyed-queue.ts';
 import { makeChangeCheckoutSettings } from '../../storefront/checkout/settings/change.ts';
@@ -23,6 +20,7 @@ import { makeCreateProduct } from '../../storefront/products/create.ts';
 import type { Approvals } from './approvals.ts';
 import type { Base } from './base.ts';
 import type { Checkout } from './checkout.ts';
+import type { Disbursements } from './disbursements.ts';
 import type { Work } from './payments.ts';
 import type { ComposedReconciliations } from './reconciliations.ts';
 import type { Refunds } from './refunds.ts';
@@ -39,6 +37,7 @@ export function composeUseCases(
     Settlements &
     Checkout &
     Approvals &
+    Disbursements &
     Pick<ComposedReconciliations, 'reconciliations'>,
 ) {
   const { applyTransition, processor, simulator } = work;
@@ -53,7 +52,11 @@ export function composeUseCases(
     confirmPayment: makeConfirmPayment({ ...base, applyTransition, processor, simulator }),
     exportPayments: makeExportPayments(base),
     createRefund,
-    ...composeDisbursements(base, dispatcher),
+    createDisbursement: work.createDisbursement,
+    cancelDisbursement: work.cancelDisbursement,
+    createBatch: work.createBatch,
+    retryBatch: work.retryBatch,
+    cancelBatch: work.cancelBatch,
     askApproval: work.askApproval,
     decideApproval: work.decideApproval,
     reconciliations: work.reconciliations,
@@ -67,27 +70,6 @@ export function composeUseCases(
     ...composeEndpoints(base, endpointChanged),
     redeliver: boundRedeliver(makeRedeliver({ ...base, endpointChanged })),
     sendTestEvent: makeSendTestEvent({ ...base, endpointChanged }),
-  };
-}
-
-/** Until a worker takes them in memory, disbursements are due for all at once. */
-const noWorker = {
-  leaseMs: ({ createdAtMs }: { createdAtMs: number }) => createdAtMs,
-  accept() {},
-};
-
-function composeDisbursements(base: Base, dispatcher: WebhookWorker) {
-  const dependencies = {
-    ...base,
-    dispatcher,
-    disbursementSettings: base.config.disbursements,
-    phoneDigests: createPhoneDigests(base.digestKey),
-    worker: noWorker,
-    onDisbursement() {},
-  };
-  return {
-    createDisbursement: makeCreateDisbursement(dependencies),
-    cancelDisbursement: makeCancelDisbursement(dependencies),
   };
 }
 

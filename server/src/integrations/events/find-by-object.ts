@@ -4,7 +4,15 @@ import { listOf, prepare } from '../../platform/postgres/statement.ts';
 import { firstUuidAt, type IdPrefix, instantOf } from '../../platform/values/ids.ts';
 
 /** The kinds of objects that events are about, by the prefixes of their ids. */
-export const objectPrefixes = ['pi', 're', 'cs', 'se', 'we', 'di'] as const satisfies IdPrefix[];
+export const objectPrefixes = [
+  'pi',
+  're',
+  'cs',
+  'se',
+  'we',
+  'di',
+  'dib',
+] as const satisfies IdPrefix[];
 export type ObjectPrefix = (typeof objectPrefixes)[number];
 
 /** Instants at which an object changed; between `fromMs` and `untilMs` where only that is known. */
@@ -68,6 +76,7 @@ const instantsOf: Record<ObjectPrefix, Instants> = {
   cs: changesIn('checkout_sessions', 'session'),
   se: changesOfSettlement,
   di: changesIn('disbursements', 'disbursement'),
+  dib: changesIn('disbursement_batches', 'disbursement_batch'),
   // Only test events are about an endpoint, and change nothing in it.
   we: async () => [],
 };

@@ -32,7 +32,7 @@ export const listEventsQuery = rangedListQuery('evt', {
       `must be an id that begins with ${objectPrefixes.map((prefix) => `${prefix}_`).join(', ')}`,
       {
         description:
-          'Only those about this payment, refund, checkout session, settlement, webhook endpoint or disbursement. At most 5,000 events are looked through.',
+          'Only those about this payment, refund, checkout session, settlement, webhook endpoint, disbursement or batch of disbursements. At most 5,000 events are looked through.',
         examples: ['pi_01m7yhp3gfe04vkhm96w446fdc'],
       },
     ),

@@ -28,7 +28,7 @@ import type { DisbursementSettings } from '../../platform/config/disbursement-va
 import type { OperatorName } from '../../platform/config/operator-catalogue.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import type { FourEyes, RefundLimits } from '../../platform/values/four-eyes.ts';
+import type { AmountLimits, FourEyes } from '../../platform/values/four-eyes.ts';
 import type { Ids } from '../../platform/values/ids.ts';
 import type { CreateSession } from '../../storefront/checkout/create.ts';
 import type { ExpireSession } from '../../storefront/checkout/expire.ts';
@@ -61,7 +61,7 @@ export interface ConsoleServices {
   /** Whether this database allows live keys. */
   allowsLiveKeys: boolean;
   /** Actions that need a second person. */
-  refundApprovalAbove: RefundLimits;
+  refundApprovalAbove: AmountLimits;
   fourEyes: FourEyes;
   /** The fee of each operator, and which operators take live payments. */
   fees: Config['fees'];

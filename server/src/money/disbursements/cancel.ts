@@ -6,8 +6,8 @@ import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
 import { invalidState, notFound } from '../../platform/errors/errors.ts';
 import { type KeepAnswer, keepNothing } from '../../platform/idempotency/run-once.ts';
 import { untilUnchanged } from '../../platform/jobs/retry-on-conflict.ts';
-import type { Database } from '../../platform/postgres/database.ts';
-import { prepare } from '../../platform/postgres/statement.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import { prepare, rowsOf } from '../../platform/postgres/statement.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
@@ -50,24 +50,26 @@ export async function cancelledThen(
   return { ...disbursement, operatorTxId: null, ...(kept as ReturnType<typeof keptOf>) };
 }
 
-// A compare-and-set: a worker that is about to send it has increased the version.
+// A compare-and-set: a worker that is about to send one has increased its version.
 const cancelStatement = prepare({
   name: 'disbursements.cancel',
   given: {
     deliveriesDueAtMs: 'timestamptz',
     tenantId: 'uuid',
-    id: 'uuid',
-    seenVersion: 'integer',
     nowMs: 'timestamptz',
+    rows: rowsOf<Disbursement>({
+      id: ['uuid', ({ id }) => id],
+      seen_version: ['integer', ({ version }) => version],
+    }),
     events: eventRows,
     postings: postingRows,
   },
   text: (given) => `
 WITH cancelled AS (
-  UPDATE disbursements SET status = 'CANCELLED', version = version + 1, due_at = NULL, updated_at = ${given.nowMs}
-  WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND version = ${given.seenVersion}
-    AND status = 'CREATED'
-  RETURNING tenant_id, id
+  UPDATE disbursements d SET status = 'CANCELLED', version = d.version + 1, due_at = NULL, updated_at = ${given.nowMs}
+  FROM ${given.rows}
+  WHERE d.tenant_id = ${given.tenantId} AND d.id = given.id AND d.version = seen_version AND d.status = 'CREATED'
+  RETURNING d.tenant_id, d.id
 ),
 ${newEvents(given.events, 'cancelled')},
 ${appendEvents(1)},
@@ -75,6 +77,43 @@ ${newPostings(given.postings, 'cancelled')},
 ${appendPostings}
 ${writtenRows('cancelled')}`,
 });
+
+export interface Cancelled {
+  disbursements: Disbursement[];
+  /** To be called once everything is committed. */
+  announce(): void;
+}
+
+/** Cancels those disbursements of a tenant that have not changed since they were seen. */
+export async function cancelSeen(
+  transaction: Queryable,
+  dependencies: Omit<CancelDisbursementDependencies, 'database'>,
+  seen: readonly Disbursement[],
+): Promise<Cancelled> {
+  const { clock, ids, dispatcher } = dependencies;
+  const nowMs = clock.nowMs();
+  const next = seen.map((each): Disbursement => {
+    const version = each.version + 1;
+    return { ...each, status: 'CANCELLED', version, dueAtMs: null, updatedAtMs: nowMs };
+  });
+  const events = next.map((each) =>
+    eventOf(ids, 'disbursement.cancelled', each, nowMs, disbursementJson(each)),
+  );
+  const deliveriesDueAtMs = dispatcher.leaseMs(nowMs, events);
+  const postings = next.flatMap((each) => disbursementPostings(each, 'GIVEN_BACK', nowMs));
+  const { tenantId = '' } = seen[0] ?? {};
+  const given = { deliveriesDueAtMs, tenantId, nowMs, rows: seen, events, postings };
+  const done = written(await cancelStatement.run(transaction, given));
+  const disbursements = next.filter(({ id }) => done.ids.has(id));
+  return {
+    disbursements,
+    announce() {
+      const told = events.filter(({ objectId }) => done.ids.has(objectId));
+      dispatcher.accept(done.subscriptions, told, deliveriesDueAtMs);
+      for (const each of disbursements) dependencies.onDisbursement(each);
+    },
+  };
+}
 
 export function makeCancelDisbursement(
   dependencies: CancelDisbursementDependencies,
@@ -96,40 +135,24 @@ async function cancel(
   author: Author | undefined,
   keep: KeepAnswer,
 ): Promise<Disbursement | undefined> {
-  const { database, clock, ids, dispatcher } = dependencies;
-  const nowMs = clock.nowMs();
-  const { version, tenantId, id } = seen;
-  const next: Disbursement = {
-    ...seen,
-    status: 'CANCELLED',
-    version: version + 1,
-    dueAtMs: null,
-    updatedAtMs: nowMs,
-  };
-  const events = [eventOf(ids, 'disbursement.cancelled', next, nowMs, disbursementJson(next))];
-  const dueAtMs = dispatcher.leaseMs(nowMs, events);
-  const postings = disbursementPostings(next, 'GIVEN_BACK', nowMs);
-  const given = { deliveriesDueAtMs: dueAtMs, tenantId, id, seenVersion: version, nowMs };
-  const done = await database.transaction(async (transaction) => {
-    const changed = written(await cancelStatement.run(transaction, { ...given, events, postings }));
-    if (!changed.ids.has(id)) return undefined;
+  const { tenantId, id } = seen;
+  const cancelled = await dependencies.database.transaction(async (transaction) => {
+    const done = await cancelSeen(transaction, dependencies, [seen]);
+    const [next] = done.disbursements;
+    if (!next) return undefined;
     if (author) {
-      const subject = formatId('di', id);
-      const [before, after] = [{ status: seen.status }, { status: next.status }];
       const record = {
         tenantId,
         action: 'disbursement.cancelled',
-        subject,
-        before,
-        after,
+        subject: formatId('di', id),
+        before: { status: seen.status },
+        after: { status: next.status },
       } as const;
       await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
     }
     await keep(transaction, keptOf(next));
-    return changed;
+    return done;
   });
-  if (!done) return undefined;
-  dispatcher.accept(done.subscriptions, events, dueAtMs);
-  dependencies.onDisbursement(next);
-  return next;
+  cancelled?.announce();
+  return cancelled?.disbursements[0];
 }

@@ -78,13 +78,14 @@ export async function createDisbursements(
 }
 
 function outcomeOf(
-  { disbursement, days }: NewDisbursement,
+  row: NewDisbursement,
   earlier: Disbursement | undefined,
   budget: Budget,
   mayFail: boolean,
 ): Outcome {
+  const { disbursement } = row;
   if (earlier) return { kind: 'earlier', disbursement: earlier };
-  const refusal = budget.take({ disbursement, days });
+  const refusal = row.refusal ? { isLimit: true, error: row.refusal } : budget.take(row);
   if (!refusal) return { kind: 'made', disbursement };
   if (!mayFail) return { kind: 'refused', error: refusal.error };
   return { kind: 'made', disbursement: failed(disbursement, refusal) };

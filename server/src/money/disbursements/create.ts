@@ -3,6 +3,7 @@ import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
 import { type IdempotentRequest, requireSame } from '../../platform/idempotency/idempotency.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { retryOnce } from '../../platform/postgres/transient-errors.ts';
+import { requireSmallDisbursement } from '../../platform/values/four-eyes.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { createDisbursements } from './create-many.ts';
 import { findEarlier } from './creation-store.ts';
@@ -29,6 +30,7 @@ export interface CreatedDisbursement {
  * The operator is called later.
  * @throws FORBIDDEN disbursements are switched off, the merchant is suspended or may not disburse, or a limit of the
  * merchant is exceeded
+ * @throws FORBIDDEN (ApprovalNeeded) the amount needs a second person's approval
  * @throws KEY_LIMIT_EXCEEDED a limit of the API key is exceeded
  * @throws VALIDATION_ERROR phone; in live mode an operator or currency that is not configured
  * @throws INSUFFICIENT_BALANCE the balance does not cover amount and fee
@@ -40,6 +42,8 @@ export type CreateDisbursement = (
     idempotency: IdempotentRequest;
     /** A person, named in the audit log. */
     author?: Author;
+    /** A second person has approved it. */
+    isApproved?: boolean;
   },
 ) => Promise<CreatedDisbursement>;
 
@@ -67,6 +71,10 @@ export function makeCreateDisbursement(
     let prepared: NewDisbursement;
     try {
       prepared = await prepareDisbursement(dependencies, input, input);
+      if (!input.isApproved) {
+        const { approvalAbove } = dependencies.disbursementSettings;
+        requireSmallDisbursement(approvalAbove, [prepared.disbursement], 'disbursement');
+      }
       await refuseBesideOlderProcesses(database);
     } catch (error) {
       // A request that was once accepted keeps its answer, even if it would be refused by now.

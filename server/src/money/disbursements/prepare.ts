@@ -1,14 +1,14 @@
 import type { CheckOperator } from '../../integrations/operators/check.ts';
 import type { OperatorName } from '../../integrations/operators/operator.ts';
 import type { DisbursementSettings } from '../../platform/config/disbursement-variables.ts';
-import { forbidden } from '../../platform/errors/errors.ts';
+import { DomainError, forbidden } from '../../platform/errors/errors.ts';
 import type { IdempotentRequest, RequestHashes } from '../../platform/idempotency/idempotency.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { feeOf } from '../../platform/values/fee.ts';
 import { derivedUuid, type Ids } from '../../platform/values/ids.ts';
 import { type MerchantTerms, requireActive } from '../../platform/values/merchant-terms.ts';
 import type { Currency } from '../../platform/values/money.ts';
-import { checkWallet, readWallet } from '../payments/wallet.ts';
+import { checkWallet, readWallet, type Wallet } from '../payments/wallet.ts';
 import type { PhoneDigests } from '../phones/digest.ts';
 import { type CountedDay, checkLargest, daysOf, type KeyCaps } from './caps.ts';
 import type { Disbursement } from './disbursement.ts';
@@ -58,6 +58,8 @@ export interface PrepareDependencies {
 export interface NewDisbursement {
   disbursement: DueDisbursement;
   days: readonly CountedDay[];
+  /** Why it must not be paid, whatever the balance. */
+  refusal?: DomainError;
 }
 
 /** The name at the operator: the same for the same request, also after a restore. */
@@ -81,12 +83,50 @@ export async function prepareDisbursement(
   input: CreateDisbursementInput,
   name: DisbursementName,
 ): Promise<NewDisbursement> {
+  requireAllowed(dependencies.disbursementSettings, input.mode, input.terms);
+  const wallet = readWallet(input);
+  check(dependencies, input, wallet);
+  return build(dependencies, input, wallet, name);
+}
+
+/**
+ * The same for a row of a batch that was accepted earlier. A limit or setting that has changed since then refuses the
+ * row alone.
+ */
+export async function prepareRow(
+  dependencies: PrepareDependencies,
+  input: CreateDisbursementInput,
+  name: DisbursementName,
+): Promise<NewDisbursement> {
+  const wallet = readWallet(input);
+  const built = await build(dependencies, input, wallet, name);
+  try {
+    check(dependencies, input, wallet);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { ...built, refusal: error };
+  }
+  return built;
+}
+
+function check(
+  { checkOperator }: PrepareDependencies,
+  input: CreateDisbursementInput,
+  wallet: Wallet,
+): void {
+  const { apiKey, terms, amountMinor } = input;
+  checkLargest(apiKey, terms.disbursements, { amountMinor, currency: wallet.currency });
+  checkWallet(checkOperator, input, wallet);
+}
+
+async function build(
+  dependencies: PrepareDependencies,
+  input: CreateDisbursementInput,
+  wallet: Wallet,
+  name: DisbursementName,
+): Promise<NewDisbursement> {
   const { disbursementSettings: settings, phoneDigests } = dependencies;
   const { mode, operator, amountMinor, apiKey, terms } = input;
-  requireAllowed(settings, mode, terms);
-  const wallet = readWallet(input);
-  checkLargest(apiKey, terms.disbursements, { amountMinor, currency: wallet.currency });
-  checkWallet(dependencies.checkOperator, input, wallet);
   const digest = await phoneDigests.of(wallet.operatorPhone);
   const walletDigest = digest?.toString('hex') ?? null;
   const nowMs = dependencies.clock.nowMs();
@@ -125,7 +165,8 @@ export async function prepareDisbursement(
   return { disbursement, days: daysOf({ apiKey, walletDigest, terms: terms.disbursements }) };
 }
 
-function requireAllowed(
+/** @throws FORBIDDEN disbursements are switched off, or the merchant is suspended or may not disburse */
+export function requireAllowed(
   settings: DisbursementSettings,
   mode: 'live' | 'test',
   terms: MerchantTerms,

@@ -14,6 +14,7 @@ import { idempotentRequest } from '../../platform/idempotency/idempotency.ts';
 import { answerAct } from '../../platform/idempotency/respond-once.ts';
 import type { RunAct } from '../../platform/idempotency/run-once.ts';
 import type { Database } from '../../platform/postgres/database.ts';
+import type { ListPage } from '../../platform/postgres/list-page.ts';
 import { parseId } from '../../platform/values/ids.ts';
 import { readsPhones } from '../../platform/values/phone.ts';
 import { meaningWithWallet } from '../payments/wallet.ts';
@@ -107,7 +108,7 @@ function listRoute(scope: HttpScope, { database }: DisbursementRouteDependencies
     const rows = await readInTime(database, query, ['status'], (queryable) =>
       listDisbursements(queryable, tenantId, filter, page),
     );
-    return sendPage(reply, rows, page, jsonFor(principal));
+    return sendDisbursements(reply, principal, rows, page);
   });
 }
 
@@ -157,6 +158,14 @@ function cancelRoute(scope: HttpScope, dependencies: DisbursementRouteDependenci
 const jsonFor = ({ permissions }: Principal) =>
   permissions.has(readsPhones) ? disbursementJson : maskedDisbursementJson;
 
+/** Sends a page of disbursements; phones are masked for a key that may not read them. */
+export const sendDisbursements = (
+  reply: FastifyReply,
+  principal: Principal,
+  rows: readonly Disbursement[],
+  page: ListPage,
+): FastifyReply => sendPage(reply, rows, page, jsonFor(principal));
+
 function sendDisbursement(
   reply: FastifyReply,
   principal: Principal,
@@ -173,9 +182,12 @@ function inputOf(
 ) {
   const idempotency = idempotentRequest(key, body, () => meaningWithWallet(body));
   if (!idempotency) throw invalid('Idempotency-Key', 'is required');
+  return { tenantId, mode, ...rowFieldsOf(body), apiKey, terms, idempotency };
+}
+
+/** What a request says of one disbursement, alone or in a batch. @throws VALIDATION_ERROR metadata */
+export function rowFieldsOf(body: CreateDisbursementBody) {
   return {
-    tenantId,
-    mode,
     amountMinor: BigInt(body.amount),
     operator: body.operator,
     operatorPhone: body.operatorPhone,
@@ -185,8 +197,5 @@ function inputOf(
     description: body.description ?? null,
     statementDescriptor: body.statementDescriptor ?? null,
     metadata: body.metadata ? checkMetadata(body.metadata) : null,
-    apiKey,
-    terms,
-    idempotency,
   };
 }

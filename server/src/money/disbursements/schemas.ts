@@ -93,12 +93,6 @@ export const disbursementSchema = Type.Object(
   },
 );
 
-/** Of the event that a batch has ended. */
-export const disbursementBatchSchema = Type.Object(
-  { id: Type.String({ examples: ['dib_01m7yhp3gfe04vkhm96w446fdc'] }) },
-  { title: 'DisbursementBatch' },
-);
-
 export const listDisbursementsQuery = rangedListQuery('di', {
   status: severalOf(status),
   operator: severalOf(operatorSchema),
@@ -112,4 +106,5 @@ export const listDisbursementsQuery = rangedListQuery('di', {
   external_id: Type.Optional(reference),
   metadata: metadataFilter,
 });
+export const rowsOfBatchQuery = rangedListQuery('di', { status: severalOf(status) });
 export type ListDisbursementsQuery = Static<typeof listDisbursementsQuery>;

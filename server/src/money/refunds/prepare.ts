@@ -3,7 +3,7 @@ import { notFound } from '../../platform/errors/errors.ts';
 import type { RequestHashes } from '../../platform/idempotency/idempotency.ts';
 import type { RenderingChange } from '../../platform/idempotency/rendering-change.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { type RefundLimits, requireSmallRefund } from '../../platform/values/four-eyes.ts';
+import { type AmountLimits, requireSmallRefund } from '../../platform/values/four-eyes.ts';
 import type { Ids } from '../../platform/values/ids.ts';
 import { requireActive } from '../../platform/values/merchant-terms.ts';
 import type { Creation } from './creation.ts';
@@ -16,7 +16,7 @@ import { creationJson, refundJson } from './view.ts';
 export interface PrepareDependencies {
   clock: Clock;
   ids: Ids;
-  refundApprovalAbove: RefundLimits;
+  refundApprovalAbove: AmountLimits;
   worker: { leaseMs(refund: DueRefund): number };
   requestHashes: RequestHashes;
   refundRendering: Pick<RenderingChange, 'at'>;

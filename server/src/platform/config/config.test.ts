@@ -110,6 +110,7 @@ test('needs no settings', () => {
       isOn: false,
       expiryMs: 86_400_000,
       fees: recordOf(operatorNames, () => ({ basisPoints: 0, fixedMinor: 0n })),
+      approvalAbove: {},
     },
   });
 });

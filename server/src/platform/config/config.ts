@@ -5,7 +5,7 @@ import type { RateLimits } from '../http/auth.ts';
 import { isLoopback } from '../network/networks.ts';
 import { isPublicAddress, literalAddress } from '../network/public-addresses.ts';
 import type { TracingSetting } from '../observability/tracing.ts';
-import { type FourEyes, noFourEyes, type RefundLimits } from '../values/four-eyes.ts';
+import { type AmountLimits, type FourEyes, noFourEyes } from '../values/four-eyes.ts';
 import { type BackupSetting, backupProblems, backupSettingOf } from './backup-variables.ts';
 import { type CompanySettings, companyOf } from './company.ts';
 import { contradictions } from './contradictions.ts';
@@ -83,7 +83,7 @@ export interface Config {
   payouts: PayoutSettings;
   company: CompanySettings;
   /** The amount of a payment that may be refunded without a second person. */
-  refundApprovalAbove: RefundLimits;
+  refundApprovalAbove: AmountLimits;
   /** Other actions that need a second person. */
   fourEyes: FourEyes;
   disbursements: DisbursementSettings;

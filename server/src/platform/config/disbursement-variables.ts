@@ -1,4 +1,5 @@
-import { choice, type FeeSetting, fee, integer } from './kinds.ts';
+import type { AmountLimits } from '../values/four-eyes.ts';
+import { amountsByCurrency, choice, type FeeSetting, fee, integer } from './kinds.ts';
 import { type OperatorName, operatorNames, recordOf } from './operator-catalogue.ts';
 
 const disbursements = { group: 'Disbursements' };
@@ -33,6 +34,14 @@ export const disbursementVariables = {
       'For how many hours a disbursement that could not be sent, because its operator is down, is kept before it fails.',
     example: '72',
   },
+  DISBURSEMENT_APPROVAL_ABOVE: {
+    ...disbursements,
+    kind: amountsByCurrency,
+    otherwise: 'no disbursement needs an approval',
+    about:
+      'What may be disbursed at once, by one disbursement or one batch, in centavos, without the [approval](approvals.md) of a second person. A currency that is not named has no limit.',
+    example: 'CVE=50000000,AOA=200000000',
+  },
   ...feeVariables,
 };
 
@@ -41,15 +50,19 @@ export interface DisbursementSettings {
   isOn: boolean;
   expiryMs: number;
   fees: Record<OperatorName, FeeSetting>;
+  /** Above, a second person must approve. */
+  approvalAbove: AmountLimits;
 }
 
-type Values = { DISBURSEMENTS: 'off' | 'on'; DISBURSEMENT_EXPIRY_HOURS: number } & Record<
-  keyof typeof feeVariables,
-  FeeSetting
->;
+type Values = {
+  DISBURSEMENTS: 'off' | 'on';
+  DISBURSEMENT_EXPIRY_HOURS: number;
+  DISBURSEMENT_APPROVAL_ABOVE: AmountLimits | undefined;
+} & Record<keyof typeof feeVariables, FeeSetting>;
 
 export const disbursementsOf = (values: Values): DisbursementSettings => ({
   isOn: values.DISBURSEMENTS === 'on',
   expiryMs: values.DISBURSEMENT_EXPIRY_HOURS * 3_600_000,
   fees: recordOf(operatorNames, (operator) => values[`DISBURSEMENT_FEE_${operator}`]),
+  approvalAbove: values.DISBURSEMENT_APPROVAL_ABOVE ?? {},
 });

@@ -29,6 +29,31 @@ export class DomainError extends Error {
   }
 }
 
+/** A rule that a request breaks. */
+export interface Problem {
+  /** The field, parameter or header, as the caller wrote it: `items[0].quantity`. */
+  param: string;
+  message: string;
+}
+
+/** How many problems of a request are told at most. */
+export const mostProblems = 20;
+
+/** Several fields are wrong. */
+export class InvalidFields extends DomainError {
+  /** The first of them, if there are several. */
+  readonly details: readonly Problem[];
+
+  /** @param problems at least one, each with its field */
+  constructor(problems: readonly DomainError[]) {
+    const [first] = problems;
+    super('VALIDATION_ERROR', first!.message, first!.param);
+    const told = problems.slice(0, mostProblems);
+    const details = told.map(({ param = '', message }) => ({ param, message }));
+    this.details = problems.length > 1 ? details : [];
+  }
+}
+
 /** @param field the name of the field or parameter as the caller wrote it; @param rule what it must be. */
 export const invalid = (field: string, rule: string) =>
   new DomainError('VALIDATION_ERROR', `${field} ${rule}`, field);

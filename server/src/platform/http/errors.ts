@@ -1,8 +1,14 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError, type ErrorCode } from '../errors/errors.ts';
+import {
+  DomainError,
+  type ErrorCode,
+  InvalidFields,
+  invalidBody,
+  type Problem,
+} from '../errors/errors.ts';
 import { outageOf } from '../observability/outage.ts';
 import { formatId } from '../values/ids.ts';
-import { findProblems, type Problem } from './find-problems.ts';
+import { findProblems } from './find-problems.ts';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 429 | 500;
 
@@ -41,9 +47,10 @@ export const unavailable = new DomainError(
 );
 const retryAfterSeconds = 1;
 
+const mebibyte = 1024 * 1024;
+
 /** Errors of the framework before our code sees the request. */
 const messageOf: Record<string, string> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The request body must not be larger than 1 MiB.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The Content-Type of a request body must be application/json.',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body is not as long as its Content-Length says.',
 };
@@ -59,11 +66,14 @@ export function errorBody(
 }
 
 /** The error that the client sees: for an internal fault, only our own text. */
-export function publicError(error: unknown): DomainError {
+export function publicError(error: unknown, mostBodyBytes = mebibyte): DomainError {
   if (error instanceof DomainError) return error.code === 'INTERNAL_ERROR' ? internalError : error;
   if (outageOf(error)) return unavailable;
   const { statusCode, code } = error as Partial<FastifyError>;
   if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return internalError;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return invalidBody(`must not be larger than ${mostBodyBytes / mebibyte} MiB.`);
+  }
   return new DomainError(
     'VALIDATION_ERROR',
     messageOf[code ?? ''] ?? 'The request could not be read.',
@@ -72,7 +82,7 @@ export function publicError(error: unknown): DomainError {
 
 /** Answers with an error. An unforeseen error is logged with the request id, and answered without detail. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = publicError(error);
+  const refusal = publicError(error, request.routeOptions.bodyLimit);
   request.errorCode = refusal.code;
   if (statusOf[refusal.code] === 500) {
     const holder = request.principal ?? request.adminKey;
@@ -89,7 +99,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /** Fastify marks the errors of schemas, which stop at the first problem. */
-function problemsOf(error: unknown, refusal: DomainError, request: FastifyRequest): Problem[] {
+function problemsOf(
+  error: unknown,
+  refusal: DomainError,
+  request: FastifyRequest,
+): readonly Problem[] {
+  if (error instanceof InvalidFields) return error.details;
   const { validation } = error as Partial<FastifyError>;
   return validation === undefined ? [] : findProblems(request, refusal);
 }

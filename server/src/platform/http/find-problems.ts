@@ -1,17 +1,12 @@
 import type { FastifyRequest, FastifySchemaValidationError } from 'fastify';
-import type { DomainError } from '../errors/errors.ts';
+import { type DomainError, mostProblems, type Problem } from '../errors/errors.ts';
 import { checksAllOf } from './schema-compilers.ts';
 import { type Part, validationError } from './validation-message.ts';
 
-/** A rule that a request breaks. */
-export interface Problem {
-  /** The field, parameter or header, as the caller wrote it: `items[0].quantity`. */
-  param: string;
-  message: string;
-}
-
-const mostProblems = 20;
-/** A larger body can break a rule in each of its bytes: then only the first problem is told. */
+/**
+ * A larger body can break a rule in each of its bytes: then only the first problem is told, and those of its items that
+ * are no larger.
+ */
 const largestBodyBytes = 32 * 1024;
 
 /**
@@ -20,16 +15,17 @@ const largestBodyBytes = 32 * 1024;
  * @returns up to 20 problems, the refusal first; none if there is only one problem
  */
 export function findProblems(request: FastifyRequest, refusal: DomainError): Problem[] {
-  if (refusal.param === undefined || !isSmall(request)) return [];
+  if (refusal.param === undefined) return [];
   const { body, querystring } = request.routeOptions.schema ?? {};
-  const parts: [Part, unknown, unknown][] = [
-    ['body', body, request.body],
-    ['querystring', querystring, request.query],
-  ];
+  const parts = isSmall(request)
+    ? [
+        refusalsOf(body, request.body, 'body'),
+        refusalsOf(querystring, request.query, 'querystring'),
+      ]
+    : [refusalsOfItems(body, request.body)];
   const problems = new Map([[refusal.param, refusal.message]]);
-  for (const [part, schema, value] of parts) {
-    if (schema === undefined) continue;
-    for (const { param, message } of refusalsOf(schema, value, part)) {
+  for (const refusals of parts) {
+    for (const { param, message } of refusals) {
       if (param !== undefined && !problems.has(param)) problems.set(param, message);
       if (problems.size === mostProblems) break;
     }
@@ -43,12 +39,34 @@ function isSmall({ headers, body }: FastifyRequest): boolean {
   return body === undefined || Number(headers['content-length']) <= largestBodyBytes;
 }
 
-function* refusalsOf(schema: unknown, value: unknown, part: Part): Generator<DomainError> {
+interface ListSchema {
+  properties?: { items?: { items?: object; maxItems?: number } };
+}
+
+/** Of a body whose `items` are many. */
+function* refusalsOfItems(schema: unknown, body: unknown): Generator<DomainError> {
+  const { items: item, maxItems = 0 } = (schema as ListSchema).properties?.items ?? {};
+  const { items } = body as { items?: unknown };
+  if (item === undefined || !Array.isArray(items) || items.length > maxItems) return;
+  for (const [index, value] of items.entries()) {
+    if (Buffer.byteLength(JSON.stringify(value)) <= largestBodyBytes)
+      yield* refusalsOf(item, value, 'body', `/items/${index}`);
+  }
+}
+
+/** @param place of the value in its part */
+function* refusalsOf(
+  schema: unknown,
+  value: unknown,
+  part: Part,
+  place = '',
+): Generator<DomainError> {
+  if (schema === undefined) return;
   const check = checksAllOf(schema as object);
   if (check(value) === true) return;
   for (const error of (check.errors ?? []) as FastifySchemaValidationError[]) {
     // These only say that a rule inside them is broken, which is an error of its own.
     if (['if', 'anyOf', 'oneOf'].includes(error.keyword)) continue;
-    yield validationError([error], part);
+    yield validationError([{ ...error, instancePath: place + error.instancePath }], part);
   }
 }

@@ -254,11 +254,12 @@ const crowded = new DomainError(
 );
 
 /** A body without a Content-Length may have the maximum size. */
-function bodyBytesOf({ method, raw: { headers } }: FastifyRequest): number {
+function bodyBytesOf({ method, raw: { headers }, routeOptions }: FastifyRequest): number {
   // The body of such a request is never read.
   if (method === 'GET' || method === 'HEAD') return 0;
-  if (headers['transfer-encoding'] !== undefined) return mebibyte;
-  return Math.min(Number(headers['content-length'] ?? 0) || 0, mebibyte);
+  const { bodyLimit: mostBytes = mebibyte } = routeOptions;
+  if (headers['transfer-encoding'] !== undefined) return mostBytes;
+  return Math.min(Number(headers['content-length'] ?? 0) || 0, mostBytes);
 }
 
 /** Ends the connection of a client that takes too long to read a large response. */

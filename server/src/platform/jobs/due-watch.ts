@@ -7,6 +7,7 @@ import { Poller } from './poller.ts';
 const tables = [
   'payments',
   'refunds',
+  'disbursement_batches',
   'reversals',
   'deliveries',
   'operator_callbacks',

@@ -1,13 +1,13 @@
 import { approvalNeeded } from '../errors/errors.ts';
 import type { Currency } from './money.ts';
 
-/** Actions, besides large refunds, that may need a second person, by their names in the setting FOUR_EYES. */
+/** Actions, besides large refunds and disbursements, that may need a second person, by their names in the setting FOUR_EYES. */
 export const guardedActs = ['settlements', 'reviews', 'live-keys', 'bank-accounts'] as const;
 export type GuardedAct = (typeof guardedActs)[number];
 export type FourEyes = ReadonlySet<GuardedAct>;
 
 /** In minor units; a currency that is not there has no limit. */
-export type RefundLimits = Readonly<Partial<Record<Currency, bigint>>>;
+export type AmountLimits = Readonly<Partial<Record<Currency, bigint>>>;
 
 /**
  * No second person: for people with a shell on the server, who could change the database anyway, and for approved
@@ -37,7 +37,7 @@ export function requireNoApproval(fourEyes: FourEyes, act: GuardedAct): void {
  * @throws FORBIDDEN (ApprovalNeeded)
  */
 export function requireSmallRefund(
-  limits: RefundLimits,
+  limits: AmountLimits,
   currency: Currency,
   { takenMinor, amountMinor }: { takenMinor: bigint; amountMinor: bigint },
 ): void {
@@ -47,4 +47,23 @@ export function requireSmallRefund(
   throw approvalNeeded(
     `Refunds of one payment above ${limitMinor} centavos (${currency}) in total need the approval of a second person${taken}. Request this refund on the payment's page in the console; another person approves it there.`,
   );
+}
+
+/**
+ * The amounts of a batch count together, by currency; fees do not count.
+ * @throws FORBIDDEN (ApprovalNeeded)
+ */
+export function requireSmallDisbursement(
+  limits: AmountLimits,
+  sums: readonly { currency: Currency; amountMinor: bigint }[],
+  what: 'disbursement' | 'batch',
+): void {
+  for (const { currency, amountMinor } of sums) {
+    const limitMinor = limits[currency];
+    if (limitMinor === undefined || amountMinor <= limitMinor) continue;
+    const those = what === 'batch' ? 'Batches of disbursements' : 'Disbursements';
+    throw approvalNeeded(
+      `${those} above ${limitMinor} centavos (${currency}) need the approval of a second person. Request this ${what} in the console; another person approves it there.`,
+    );
+  }
 }
