@@ -17,7 +17,6 @@ let browser: Browser;
 before(async () => {
   const environment = {
     ZIMBO_ROLE: 'api',
-    DISBURSEMENTS: 'on',
     DISBURSEMENT_FEE_MOCK: '100+50',
   };
   const context = { after: (step: () => unknown) => undo.unshift(step) };

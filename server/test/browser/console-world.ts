@@ -56,7 +56,7 @@ export interface World extends StaffWorld {
 
 export async function openWorld(context: Context, texts: Texts): Promise<World> {
   const site = await testConsole(context, {
-    environment: { SIMULATOR_DELAY_MS: '20', DISBURSEMENTS: 'on', ...staffEnvironment },
+    environment: { SIMULATOR_DELAY_MS: '20', ...staffEnvironment },
   });
   const { database } = site.gateway;
   const tenantText = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
@@ -240,7 +240,8 @@ async function payOut({ gateway: { zimbo } }: TestConsole): Promise<string> {
 /** Sent in the console, so that the audit log names a person. */
 async function disburse({ order, description }: Texts, owner: Member): Promise<string> {
   const wallet = { amount: '12,50', currency: 'CVE', phone: '9912345', operator: 'MOCK' };
-  const fields = { ...wallet, order, description, action: 'send' };
+  const key = randomIds().next(Date.now());
+  const fields = { ...wallet, key, order, description, action: 'send' };
   const { location } = await owner.send('disbursements/new', fields);
   const id = /di_\w+/.exec(location ?? '')?.[0];
   if (id === undefined) throw new Error(`nothing was sent: ${location}`);

@@ -1,7 +1,7 @@
 /** Money sent to wallets from the console: who sent it, what the list finds, and what stays hidden. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { formatId } from '../../src/platform/values/ids.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { fund } from '../support/disbursing.ts';
 
@@ -10,7 +10,7 @@ let site: TestConsole;
 let tenantId: string;
 
 before(async () => {
-  const environment = { ZIMBO_ROLE: 'api', DISBURSEMENTS: 'on', DISBURSEMENT_FEE_MOCK: '100' };
+  const environment = { ZIMBO_ROLE: 'api', DISBURSEMENT_FEE_MOCK: '100' };
   site = await openSite(environment);
   const text = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
   const [tenant] = await query<{ id: string }>(text, [site.merchantId]);
@@ -30,11 +30,19 @@ function query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
   return site.gateway.database.query<Row>({ text }, values);
 }
 
+const ids = randomIds();
+/** That of a fresh form. */
+const aKey = () => ids.next(Date.now());
 const wallet = { amount: '12,50', currency: 'CVE', phone: '991 23 45', operator: 'MOCK' };
 
 /** The id of what was sent. */
 async function send(member: Member, fields: Record<string, string> = {}): Promise<string> {
-  const answer = await member.send('disbursements/new', { ...wallet, ...fields, action: 'send' });
+  const answer = await member.send('disbursements/new', {
+    key: aKey(),
+    ...wallet,
+    ...fields,
+    action: 'send',
+  });
   const id = /di_\w+/.exec(answer.location ?? '')?.[0];
   assert.ok(id, answer.text);
   return id;
@@ -62,7 +70,7 @@ test('names the person who sent and the person who cancelled, in row and audit l
   ]);
   const late = await other.send(`disbursements/${id}`, { action: 'cancel' });
   assert.equal(late.status, 400);
-  assert.match(late.text, /Já não é possível cancelar/);
+  assert.match(late.text, /can no longer be cancelled/);
 });
 
 test('sends once, however often and with whatever values the form comes', async () => {
@@ -87,18 +95,18 @@ test('sends once, however often and with whatever values the form comes', async 
 test('says at the field what is wrong', async () => {
   const sender = await site.signIn('FINANCE');
   const wrong: [Record<string, string>, string][] = [
-    [{ amount: '' }, 'Indique um valor'],
-    [{ amount: '0' }, 'Indique um valor'],
-    [{ amount: '1.000.001' }, 'no máximo 1.000.000,00'],
-    [{ amount: '50.000' }, 'O saldo não chega: tem'],
-    [{ phone: '12' }, 'Escreva o número de telemóvel'],
-    [{ phone: '+244923456789' }, 'de um país com outra moeda'],
-    [{ operator: 'NONE' }, 'Escolha o operador de quem recebe'],
-    [{ order: 'x'.repeat(256) }, 'No máximo 255'],
+    [{ amount: '' }, 'Enter an amount'],
+    [{ amount: '0' }, 'Enter an amount'],
+    [{ amount: '1.000.001' }, 'at most 1,000,000.00'],
+    [{ amount: '50.000' }, 'The balance does not cover this:'],
+    [{ phone: '12' }, 'Enter the phone number'],
+    [{ phone: '+244923456789' }, 'from a country with another currency'],
+    [{ operator: 'NONE' }, 'Choose the recipient’s operator'],
+    [{ order: 'x'.repeat(256) }, 'At most 255'],
   ];
   for (const [fields, said] of wrong) {
     for (const action of ['check', 'send']) {
-      const sent = { ...wallet, ...fields, action };
+      const sent = { key: aKey(), ...wallet, ...fields, action };
       const { status, text } = await sender.send('disbursements/new', sent);
       assert.equal(status, 400, JSON.stringify(fields));
       assert.ok(text.replaceAll('\u00a0', ' ').includes(said), `${said}: ${text}`);
@@ -111,15 +119,20 @@ test('tells the limits that staff have set', async () => {
   const change = (columns: string) =>
     query(`UPDATE merchants SET ${columns} WHERE id = $1`, [site.merchantId]);
   const ask = async (amount: string) => {
-    const answer = await sender.send('disbursements/new', { ...wallet, amount, action: 'send' });
+    const answer = await sender.send('disbursements/new', {
+      ...wallet,
+      key: aKey(),
+      amount,
+      action: 'send',
+    });
     return answer.text.replaceAll('\u00a0', ' ');
   };
   await change('max_disbursement_minor = 500');
-  assert.match(await ask('5,01'), /Pode enviar no máximo 5,00 CVE de cada vez/);
+  assert.match(await ask('5,01'), /at most 5.00 CVE at once/);
   await change('max_disbursement_minor = NULL, max_disbursed_per_day_minor = 100');
-  assert.match(await ask('2'), /o limite de hoje, que é de 1,00 CVE/);
+  assert.match(await ask('2'), /today’s limit, which is 1.00 CVE/);
   await change('max_disbursed_per_day_minor = NULL, max_disbursed_per_wallet_and_day_minor = 100');
-  assert.match(await ask('2'), /esta conta móvel receberia hoje mais do que o limite de 1,00 CVE/);
+  assert.match(await ask('2'), /the wallet would receive more today than the limit of 1.00 CVE/);
   await change('max_disbursed_per_wallet_and_day_minor = NULL');
 });
 
@@ -128,7 +141,7 @@ test('asks staff for permission in live mode', async () => {
   const live = `${site.baseOf(site.merchantId, 'live')}/disbursements/new`;
   const { status, text } = await sender.get(live);
   assert.equal(status, 200);
-  assert.match(text, /ainda não pode enviar dinheiro real/);
+  assert.match(text, /may not send live money yet/);
   assert.doesNotMatch(text, /value="check"/);
 });
 
@@ -158,11 +171,11 @@ test('downloads the list without formulas, masked, and in the audit log', async 
   });
   const { text, headers, status } = await sender.get('disbursements/file.csv?status=CREATED');
   assert.equal(status, 200);
-  assert.match(headers.get('content-disposition')!, /envios-\d{4}-\d\d-\d\d\.csv/);
+  assert.match(headers.get('content-disposition')!, /disbursements-\d{4}-\d\d-\d\d\.csv/);
   const line = text.split('\r\n').find((each) => each.includes(id))!;
   assert.match(line, /"?'=HYPERLINK/);
-  assert.match(line, /;'@x;/);
-  assert.match(line, /;12,50;0,13;CVE;\+238•••••45;/);
+  assert.match(line, /,'@x,/);
+  assert.match(line, /,12.50,0.13,CVE,'\+238•••••45,/);
   const records = await query(
     `SELECT FROM audit_records WHERE action = 'disbursements.exported' AND actor = $1`,
     [`person:${formatId('pe', sender.personId)}`],
@@ -171,7 +184,7 @@ test('downloads the list without formulas, masked, and in the audit log', async 
 });
 
 test('has no such pages, menu or permissions where disbursements are off', async () => {
-  const off = await openSite({ ZIMBO_ROLE: 'api' });
+  const off = await openSite({ ZIMBO_ROLE: 'api', DISBURSEMENTS: 'off' });
   const owner = await off.signIn('OWNER');
   const nothing = formatId('di', tenantId);
   const pages = ['disbursements', 'disbursements/new', 'disbursements/file.csv'];

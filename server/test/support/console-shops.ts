@@ -47,9 +47,6 @@ export interface Shop {
   test: Things;
 }
 
-/** All processes on a database share these settings. */
-const shared = { DISBURSEMENTS: 'on' };
-
 /**
  * Two merchants with one of each object, and a console whose gateway runs no workers: only requests
  * change the database.
@@ -58,11 +55,11 @@ export async function twoShops(
   context: Pick<TestContext, 'after'>,
 ): Promise<{ site: TestConsole; ours: Shop; theirs: Shop }> {
   const site = await testConsole(context, {
-    environment: { ZIMBO_ROLE: 'api', RATE_LIMIT: 'off', ...shared },
+    environment: { ZIMBO_ROLE: 'api', RATE_LIMIT: 'off' },
   });
   const { database, databaseUrl } = site.gateway;
   const { url: hook } = await testReceiver(context);
-  const working = await anotherGateway(context, databaseUrl, { environment: shared });
+  const working = await anotherGateway(context, databaseUrl);
   const [ours, theirs] = await Promise.all(
     ['Loja da Praia', 'Loja do Mindelo'].map(async (name) => {
       const { id: merchantId } = await createMerchant({ database, ...author }, name);
