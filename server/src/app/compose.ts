@@ -60,7 +60,7 @@ export function compose(options: GatewayOptions): Gateway {
   const disbursing = composeDisbursements(base, deliveries.worker);
   const callbacks = composeCallbacks(base, work, refunds);
   const settlements = composeSettlements(base, deliveries.worker);
-  const approving = composeApprovals(base, refunds);
+  const approving = composeApprovals(base, { ...refunds, ...disbursing });
   const reconciling = composeReconciliations(base, work, refunds);
   const checkout = composeCheckout(base, deliveries.worker, work);
   const notices = composeNotices(base, deliveries.sender);

@@ -10,8 +10,11 @@ let site: TestConsole;
 let tenantId: string;
 
 before(async () => {
-  const environment = { ZIMBO_ROLE: 'api', DISBURSEMENT_FEE_MOCK: '100' };
-  site = await openSite(environment);
+  site = await openSite({
+    ZIMBO_ROLE: 'api',
+    DISBURSEMENT_FEE_MOCK: '100',
+    DISBURSEMENT_APPROVAL_ABOVE: 'CVE=500000',
+  });
   const text = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
   const [tenant] = await query<{ id: string }>(text, [site.merchantId]);
   tenantId = tenant!.id;
@@ -98,7 +101,7 @@ test('says at the field what is wrong', async () => {
     [{ amount: '' }, 'Enter an amount'],
     [{ amount: '0' }, 'Enter an amount'],
     [{ amount: '1.000.001' }, 'at most 1,000,000.00'],
-    [{ amount: '50.000' }, 'The balance does not cover this:'],
+    [{ amount: '500.000' }, 'The balance does not cover this:'],
     [{ phone: '12' }, 'Enter the phone number'],
     [{ phone: '+244923456789' }, 'from a country with another currency'],
     [{ operator: 'NONE' }, 'Choose the recipient’s operator'],
@@ -181,6 +184,41 @@ test('downloads the list without formulas, masked, and in the audit log', async 
     [`person:${formatId('pe', sender.personId)}`],
   );
   assert.equal(records.length, 1);
+});
+
+test('sends a large amount only after another person has approved exactly that', async () => {
+  const sender = await site.signIn('FINANCE');
+  const fields = { ...wallet, key: aKey(), amount: '6000', order: 'obra-1' };
+  const summary = await sender.send('disbursements/new', { ...fields, action: 'check' });
+  assert.match(summary.text, /Above 5,000.00.CVE, somebody else has to approve it first/);
+  for (let times = 0; times < 2; times += 1) {
+    const asked = await sender.send('disbursements/new', { ...fields, action: 'send' });
+    assert.match(asked.location!, /approvals\?done=asked/);
+  }
+  const [request] = await query<{ id: string }>('SELECT id FROM approvals');
+  const sent = { request: formatId('ap', request!.id), action: 'approve-disbursement' };
+  const own = await sender.get('approvals');
+  assert.match(own.text, /991 23 45/);
+  assert.doesNotMatch(own.text, /approve-disbursement/);
+  assert.equal((await sender.post('approvals', sent)).status, 403);
+  const viewer = await (await site.signIn('VIEWER')).get('approvals');
+  assert.match(viewer.text, /••• •• 45/);
+  assert.doesNotMatch((await (await site.signIn('SUPPORT')).get('approvals')).text, /obra-1/);
+  const approver = await site.signIn('FINANCE');
+  assert.match((await approver.get('approvals')).text, /\+238 991 23 45/);
+  assert.equal((await approver.post('approvals', sent)).status, 303);
+  const rows = await query(
+    `SELECT created_by_person AS person, amount_minor AS amount, status FROM disbursements WHERE external_id = 'obra-1'`,
+  );
+  assert.deepEqual(rows, [{ person: sender.personId, amount: 600_000n, status: 'CREATED' }]);
+  const [ended] = await query<{ status: string; request: string }>(
+    'SELECT status, request FROM approvals',
+  );
+  assert.equal(ended!.status, 'DONE');
+  assert.doesNotMatch(ended!.request, /99123/, 'an erasure would not reach the phone there');
+  const records = await query(`SELECT FROM audit_records WHERE detail::text ~ '9912345'`);
+  assert.equal(records.length, 0);
+  assert.equal((await approver.get('approvals')).status, 200);
 });
 
 test('has no such pages, menu or permissions where disbursements are off', async () => {

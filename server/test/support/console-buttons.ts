@@ -143,7 +143,16 @@ export const buttons: Record<string, Entry> = {
   }),
   'disbursements/:id cancel': ({ disbursement }) => ({ path: `disbursements/${disbursement}` }),
   ...Object.fromEntries(
-    ['approve', 'reject', 'approve-key', 'reject-key', 'cancel', 'collect'].map((action) => [
+    [
+      'approve',
+      'reject',
+      'approve-disbursement',
+      'reject-disbursement',
+      'approve-key',
+      'reject-key',
+      'cancel',
+      'collect',
+    ].map((action) => [
       `approvals ${action}`,
       () => ({ path: 'approvals', fields: { request: 'ap_none' } }),
     ]),

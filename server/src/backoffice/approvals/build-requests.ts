@@ -167,6 +167,32 @@ export function keyOrder(
   };
 }
 
+export interface DisbursementRequest extends Omit<Requests['DISBURSEMENT'], 'amountMinor'> {
+  amountMinor: bigint;
+  operatorPhone: string;
+}
+
+export function disbursementOrder(
+  { merchantId }: { merchantId: string },
+  { amountMinor, ...given }: DisbursementRequest,
+): Order<'DISBURSEMENT'> {
+  const request = {
+    ...given,
+    amountMinor: amountMinor.toString(),
+    externalId: withoutPhonesIn(given.externalId),
+    description: withoutPhonesIn(given.description),
+  };
+  return {
+    kind: 'DISBURSEMENT',
+    subjectId: merchantId,
+    // Of a request that has ended, the phone is gone.
+    isSame: ({ operatorPhone, ...earlier }) =>
+      canonicalJson({ ...earlier, operatorPhone: operatorPhone ?? request.operatorPhone }) ===
+      canonicalJson(request),
+    freeze: () => Promise.resolve(request),
+  };
+}
+
 export type TypedAccount = Parameters<typeof checkAccount>[0];
 
 export function accountOrder(

@@ -27,6 +27,8 @@ import {
   accountOrder,
   type ClosingRequest,
   closingOrder,
+  type DisbursementRequest,
+  disbursementOrder,
   type KeyRequest,
   keyOrder,
   type Order,
@@ -76,6 +78,9 @@ export function makeRequestApproval(dependencies: RequestApprovalDependencies) {
     /** @throws VALIDATION_ERROR for a wrong label, expiry, address or limit; FORBIDDEN */
     liveKey: (asking: ApprovalContext & { merchantId: string }, given: KeyRequest) =>
       ask(asking, keyOrder(asking, given, dependencies.clock)),
+    /** @throws FORBIDDEN, LIMIT_REACHED */
+    disbursement: (asking: ApprovalContext & { merchantId: string }, given: DisbursementRequest) =>
+      ask(asking, disbursementOrder(asking, given)),
     /**
      * @param asking with the merchant's live tenant
      * @throws VALIDATION_ERROR names the field; INVALID_STATE the account is in use already; FORBIDDEN

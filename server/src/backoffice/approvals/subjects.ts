@@ -23,6 +23,7 @@ const prefixes: Record<Exclude<ApprovalKind, ReviewKinds>, IdPrefix> = {
   SETTLEMENT_COMPLETE: 'se',
   SETTLEMENT_FAIL: 'se',
   LIVE_KEY: 'me',
+  DISBURSEMENT: 'me',
   BANK_ACCOUNT: 'me',
 };
 
@@ -62,6 +63,7 @@ export async function subjectState(
       return kind === 'REVIEW_CLOSE' ? state : `${state}${await besideOf(transaction, waiting)}`;
     }
     case 'LIVE_KEY':
+    case 'DISBURSEMENT':
       return 'new';
     case 'BANK_ACCOUNT': {
       const { currency } = JSON.parse(request) as Requests['BANK_ACCOUNT'];

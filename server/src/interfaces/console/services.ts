@@ -71,7 +71,7 @@ export interface ConsoleServices {
   askOperator: AskOperator;
   /** When automatic payouts run. */
   dailyRun: DailyRun;
-  disbursementSettings: Pick<DisbursementSettings, 'isOn' | 'fees'>;
+  disbursementSettings: Pick<DisbursementSettings, 'isOn' | 'fees' | 'approvalAbove'>;
   createDisbursement: CreateDisbursement;
   cancelDisbursement: CancelDisbursement;
   createPayment: CreatePayment;

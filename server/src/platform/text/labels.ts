@@ -54,6 +54,7 @@ export const labels = byLanguage({
   dateAndTime: { pt: 'Data e hora', en: 'Date and time' },
   difference: { pt: 'Diferença', en: 'Difference' },
   disbursement: { pt: 'Envio', en: 'Disbursement' },
+  disbursementRequested: { pt: 'Envio pedido', en: 'Disbursement requested' },
   disbursementReturned: { pt: 'Envio devolvido', en: 'Disbursement returned' },
   disbursements: { pt: 'Envios', en: 'Disbursements' },
   disbursementsInTransit: { pt: 'Envios em curso', en: 'Disbursements in transit' },

@@ -1,4 +1,5 @@
 import {
+  type Approval,
   type ApprovalKind,
   approvalKinds,
   isOfKind,
@@ -8,6 +9,7 @@ import { collectKey } from '../../../backoffice/approvals/execute-approval.ts';
 import { type ListedApproval, listEnded, listOpen } from '../../../backoffice/approvals/list.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { maskPhone } from '../../../platform/values/phone.ts';
 import type { Action, ConsolePage, View } from '../page.ts';
 import { askerOf } from '../parts/approval-actor.ts';
 import {
@@ -17,7 +19,8 @@ import {
   refusedDecision,
 } from '../parts/approvals.ts';
 import { button, form, hidden } from '../parts/form.ts';
-import { amount, given, idText, instant } from '../parts/format.ts';
+import { amount, given, idText, instant, phone } from '../parts/format.ts';
+import { linkToObject } from '../parts/object-pages.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { empty, type Fact } from '../parts/table.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
@@ -38,6 +41,8 @@ export const approvalsPage: ConsolePage = {
   actions: {
     approve: decision('approve', 'refunds.approve', 'approved'),
     reject: decision('reject', 'refunds.approve', 'rejected'),
+    'approve-disbursement': decision('approve', 'disbursements.approve', 'approved'),
+    'reject-disbursement': decision('reject', 'disbursements.approve', 'rejected'),
     'approve-key': decision('approve', 'keys.write', 'approved'),
     'reject-key': decision('reject', 'keys.write', 'rejected'),
     cancel: decision('cancel', 'payments.read', 'cancelled'),
@@ -90,7 +95,11 @@ async function refused(visit: MerchantContext, error: unknown): Promise<View> {
 
 /** The kinds that members may see, by their permissions. */
 function kindsFor(visit: MerchantContext): ApprovalKind[] {
-  return visit.can('keys.read') ? ['REFUND', 'LIVE_KEY'] : ['REFUND'];
+  return [
+    'REFUND',
+    ...(visit.can('keys.read') ? (['LIVE_KEY'] as const) : []),
+    ...(visit.can('disbursements.read') ? (['DISBURSEMENT'] as const) : []),
+  ];
 }
 
 /** The number of requests that this person may decide. */
@@ -130,9 +139,15 @@ const area = ({ language }: MerchantContext): ApprovalArea<MerchantContext, List
   asked,
   isAsker: ({ person }, { askedBy }) => askedBy === person.id,
   mayDecide,
-  suffix: ({ kind }) => (kind === 'LIVE_KEY' ? '-key' : ''),
+  suffix: ({ kind }) => suffixes[kind] ?? '',
   collect,
 });
+
+/** Of the names of the actions. */
+const suffixes: Partial<Record<ApprovalKind, string>> = {
+  LIVE_KEY: '-key',
+  DISBURSEMENT: '-disbursement',
+};
 
 /** The exact effect of the request. */
 function asked(visit: MerchantContext, each: ListedApproval): Fact[] {
@@ -146,6 +161,7 @@ function asked(visit: MerchantContext, each: ListedApproval): Fact[] {
       [words.reason, reason === null ? undefined : given(reason, whole)],
     ];
   }
+  if (isOfKind(each, 'DISBURSEMENT')) return askedDisbursement(visit, each);
   if (!isOfKind(each, 'LIVE_KEY')) return [];
   const key = requestOf<'LIVE_KEY'>(each);
   const limit = (minor: string | null) =>
@@ -160,6 +176,27 @@ function asked(visit: MerchantContext, each: ListedApproval): Fact[] {
     ],
     [words.maxPayment, limit(key.maxPaymentMinor)],
     [words.maxRefunded, limit(key.maxRefundedPerDayMinor)],
+  ];
+}
+
+/** The approver compares the whole phone; the requester typed it. */
+function askedDisbursement(
+  visit: MerchantContext,
+  each: ListedApproval & Approval<'DISBURSEMENT'>,
+): Fact[] {
+  const words = allWords[visit.language];
+  const request = requestOf<'DISBURSEMENT'>(each);
+  const { operatorPhone: typed } = request;
+  const mayCompare =
+    visit.can('phones.read') || mayDecide(visit, each) || each.askedBy === visit.person.id;
+  const shown = typed === null || mayCompare ? typed : maskPhone(typed);
+  const made = each.resultId === null ? undefined : formatId('di', each.resultId);
+  return [
+    [words.recipient, shown === null ? made && linkToObject(visit, made) : phone(shown)],
+    [words.amount, amount(visit, BigInt(request.amountMinor), request.currency)],
+    [words.operator, visit.words.operators[request.operator]],
+    [words.reference, given(request.externalId, whole)],
+    [words.description, given(request.description, whole)],
   ];
 }
 

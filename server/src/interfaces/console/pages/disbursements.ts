@@ -32,7 +32,11 @@ export function disbursementFilters(visit: MerchantContext): Filters<AskedDisbur
   const createdUntilMs = filter.until === undefined ? undefined : filter.until - 1;
   const asked = ['status', 'from', 'until'].filter((name) => visit.query.get(name)).length;
   const fold = asked === 0 ? words.filters : `${words.filters} (${asked})`;
-  return { ...form, fold, filter: { status: filter.status, createdFromMs: filter.from, createdUntilMs } };
+  return {
+    ...form,
+    fold,
+    filter: { status: filter.status, createdFromMs: filter.from, createdUntilMs },
+  };
 }
 
 /** The list of disbursements. */

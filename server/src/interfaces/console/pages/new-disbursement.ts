@@ -1,12 +1,13 @@
 import { MerchantLimit } from '../../../money/disbursements/caps.ts';
 import { findEarlier } from '../../../money/disbursements/creation-store.ts';
 import { referenceOf } from '../../../money/disbursements/prepare.ts';
-import { DomainError } from '../../../platform/errors/errors.ts';
+import { ApprovalNeeded, DomainError } from '../../../platform/errors/errors.ts';
 import { html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
+import { askerOf } from '../parts/approval-actor.ts';
 import { button, type FieldErrors, form, hidden, notice } from '../parts/form.ts';
-import { refusalText } from '../parts/form-errors.ts';
+import { refusalOr, refusalText } from '../parts/form-errors.ts';
 import { amount, given, minorText, phone } from '../parts/format.ts';
 import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
 import { doneNotice } from '../parts/success-notice.ts';
@@ -45,7 +46,7 @@ async function view(visit: MerchantContext, { sent, errors = {} }: Filled = {}):
   const words = allWords[visit.language];
   const { done } = listWords[visit.language];
   const isAllowed = visit.mode === 'test' || visit.terms.disbursements.isAllowed;
-  const main = html`${sent === undefined ? doneNotice(visit, { sent: done.sent, earlier: done.earlier }) : undefined}
+  const main = html`${sent === undefined ? doneNotice(visit, { sent: done.sent, earlier: done.earlier, asked: words.asked }) : undefined}
 ${isAllowed ? await disbursementForm(visit, { sent, errors }) : notice(words.notAllowed, 'note')}`;
   const isBad = Object.values(errors).some(Boolean);
   const scripts = ['till.css', 'till.js'];
@@ -67,9 +68,11 @@ function summary(visit: MerchantContext, sent: SentForm, asked: AskedDisbursemen
   const { currency, amountMinor, feeMinor, availableMinor } = asked;
   const totalMinor = amountMinor + feeMinor;
   const money = (minor: bigint) => amount(visit, minor, currency);
+  const limitMinor = visit.services.disbursementSettings.approvalAbove[currency];
+  const needsApproval = limitMinor !== undefined && amountMinor > limitMinor;
   const content = html`${keyField(visit, sent)}
 ${fieldNames.map((name) => hidden(name, sent.text(name)))}
-<div class="bar">${button('send', words.send)} ${button('change', words.change, 'plain')}</div>`;
+<div class="bar">${button('send', needsApproval ? words.ask : words.send)} ${button('change', words.change, 'plain')}</div>`;
   const main = html`<section class="card narrow">
 <p class="figure">${money(amountMinor)}</p>
 ${facts([
@@ -82,6 +85,7 @@ ${facts([
   [words.total, html`<b>${money(totalMinor)}</b>`],
   [words.after, money(availableMinor - totalMinor)],
 ])}
+${needsApproval ? html`<p class="notice note">${words.mustApprove(minorText(visit, limitMinor, currency))}</p>` : undefined}
 <p class="hint">${words.note}</p>
 ${form(visit, content, html` data-steady`)}
 </section>`;
@@ -113,9 +117,28 @@ async function send(visit: MerchantContext, sent: SentForm): Promise<View | Redi
     });
     return made(visit, disbursement.id, 'sent');
   } catch (error) {
+    if (error instanceof ApprovalNeeded) return ask(visit, sent, asked);
     if (!(error instanceof DomainError)) throw error;
     return view(visit, { sent, errors: await errorsOf(visit, asked, error) });
   }
+}
+
+/** Nobody sends this much alone: another person sees exactly this. */
+async function ask(
+  visit: MerchantContext,
+  sent: SentForm,
+  { availableMinor: _, feeMinor: __, ...wanted }: AskedDisbursement,
+): Promise<View | Redirect> {
+  const { services, tenantId, merchant } = visit;
+  const { key } = keyedRequest(sent, {});
+  const asking = { tenantId, merchantId: merchant.id, asker: askerOf(visit), key };
+  const asked = await refusalOr(services.askApproval.disbursement(asking, wanted));
+  if (asked instanceof DomainError) {
+    return view(visit, { sent, errors: { page: visit.words.errors[asked.code] } });
+  }
+  return {
+    to: visit.to(visit.can('payments.read') ? 'approvals' : 'disbursements/new', { done: 'asked' }),
+  };
 }
 
 /** The disbursement that this form has made before. */

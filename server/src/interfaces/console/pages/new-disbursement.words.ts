@@ -33,6 +33,10 @@ const pt = {
   after: 'Saldo depois do envio',
   note: 'Confira o número com quem recebe. Depois de entregue ao operador, o envio não se pode desfazer.',
   send: 'Enviar agora',
+  ask: 'Pedir aprovação',
+  mustApprove: (limit: string) =>
+    `Acima de ${limit}, o envio só avança depois de outra pessoa o aprovar.`,
+  asked: 'O pedido foi enviado. Outra pessoa tem de o aprovar.',
   change: labels.pt.change,
 };
 
@@ -67,6 +71,9 @@ const en: typeof pt = {
   after: 'Balance after it',
   note: 'Check the number with the recipient. Once the operator has it, it cannot be undone.',
   send: 'Send now',
+  ask: 'Request approval',
+  mustApprove: (limit) => `Above ${limit}, somebody else has to approve it first.`,
+  asked: 'The request has been sent. Somebody else must approve it.',
   change: labels.en.change,
 };
 
