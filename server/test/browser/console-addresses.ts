@@ -86,6 +86,9 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
     disbursements: 'disbursements',
     'disbursement-new': 'disbursements/new',
     disbursement: `disbursements/${ids.disbursement}`,
+    'disbursement-upload': 'disbursements/upload',
+    'disbursement-batches': 'disbursements/batches',
+    'disbursement-batch': `disbursements/batches/${ids.batch}`,
     settlements: 'settlements',
     settlement: `settlements/${ids.settlement}`,
     'settlement-failed': `settlements/${ids.failedSettlement}`,
@@ -98,7 +101,7 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
 }
 
 function merchantPages(world: World): Address[] {
-  const { site, payments, session, settlement, reusable } = world;
+  const { site, payments, session, settlement, reusable, batch } = world;
   const link = `links/${session.id}`;
   const wrong: Record<string, string> = {
     'payments-wrong': 'payments?from=tomorrow',
@@ -114,6 +117,7 @@ function merchantPages(world: World): Address[] {
     manifest: 'manifest.webmanifest',
     'settlement-items': `settlements/${settlement}/items.csv`,
     'disbursements-file': 'disbursements/file.csv',
+    'disbursement-results': `disbursements/batches/${batch}/results.csv`,
     'statement-file': 'statement.csv',
     'fee-statement-file': 'fee-statement.csv',
     'statement-excel': 'statement.xlsx',

@@ -215,6 +215,8 @@ const asked: Record<string, readonly string[]> = {
   money: ['before', 'currency'],
   disbursements: ['status', 'from', 'until', 'starting_after', 'done'],
   'disbursements/new': ['currency', 'done'],
+  'disbursements/batches': ['status', 'starting_after'],
+  'disbursements/batches/:id': ['starting_after', 'done'],
   'disbursements/file.csv': ['status', 'from', 'until'],
   settlements: ['status', 'starting_after'],
   'settlements/:id': ['starting_after'],

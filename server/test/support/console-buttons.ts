@@ -137,6 +137,19 @@ export const buttons: Record<string, Entry> = {
       () => ({ path: 'disbursements/new', fields: { ...fresh(), ...disbursement } }),
     ]),
   ),
+  'disbursements/upload check': () => ({
+    path: 'disbursements/upload',
+    fields: { ...fresh(), name: 'Salaries', pasted: 'operator;phone;amount\nMOCK;9912345;1' },
+  }),
+  'disbursements/upload send': () => ({
+    path: 'disbursements/upload',
+    fields: { ...fresh(), name: 'Salaries', rows: '[[2,"MOCK","9912345","1","",""]]' },
+  }),
+  'disbursements/batches/:id cancel': ({ batch }) => ({ path: `disbursements/batches/${batch}` }),
+  'disbursements/batches/:id retry': ({ failedBatch }) => ({
+    path: `disbursements/batches/${failedBatch}`,
+    fields: fresh(),
+  }),
   'disbursements/:id redeliver': ({ disbursement, event, endpoint }) => ({
     path: `disbursements/${disbursement}`,
     fields: { endpoint, event },

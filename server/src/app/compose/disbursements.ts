@@ -1,6 +1,6 @@
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
 import { makeCancelBatch } from '../../money/disbursements/batches/cancel.ts';
-import { makeCreateBatch } from '../../money/disbursements/batches/create.ts';
+import { makeCreateBatch, makePreviewBatch } from '../../money/disbursements/batches/create.ts';
 import { makeRetryBatch } from '../../money/disbursements/batches/retry.ts';
 import { BatchWorker } from '../../money/disbursements/batches/worker.ts';
 import { makeCancelDisbursement } from '../../money/disbursements/cancel.ts';
@@ -33,6 +33,7 @@ export function composeDisbursements(base: Base, dispatcher: DeliveryDispatcher)
     cancelDisbursement: makeCancelDisbursement(dependencies),
     batchWorker,
     createBatch,
+    previewBatch: makePreviewBatch({ ...dependencies, batchWorker }),
     retryBatch: makeRetryBatch({ ...dependencies, createBatch }),
     cancelBatch: makeCancelBatch({ ...dependencies, batchWorker }),
   };

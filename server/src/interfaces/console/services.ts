@@ -12,6 +12,9 @@ import type { Redeliver } from '../../integrations/webhooks/deliveries/redeliver
 import type { SendTestEvent } from '../../integrations/webhooks/deliveries/send-test-event.ts';
 import type { RotateSecret } from '../../integrations/webhooks/rotate-secret.ts';
 import type { UpdateEndpoint } from '../../integrations/webhooks/update-endpoint.ts';
+import type { CancelBatch } from '../../money/disbursements/batches/cancel.ts';
+import type { CreateBatch, PreviewBatch } from '../../money/disbursements/batches/create.ts';
+import type { RetryBatch } from '../../money/disbursements/batches/retry.ts';
 import type { CancelDisbursement } from '../../money/disbursements/cancel.ts';
 import type { CreateDisbursement } from '../../money/disbursements/create.ts';
 import type { CancelPayment } from '../../money/payments/cancel.ts';
@@ -72,6 +75,10 @@ export interface ConsoleServices {
   /** When automatic payouts run. */
   dailyRun: DailyRun;
   disbursementSettings: Pick<DisbursementSettings, 'isOn' | 'fees' | 'approvalAbove'>;
+  createBatch: CreateBatch;
+  previewBatch: PreviewBatch;
+  retryBatch: RetryBatch;
+  cancelBatch: CancelBatch;
   createDisbursement: CreateDisbursement;
   cancelDisbursement: CancelDisbursement;
   createPayment: CreatePayment;

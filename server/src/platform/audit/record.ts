@@ -65,6 +65,7 @@ export const auditActions = [
   'disbursement.created',
   'disbursement.cancelled',
   'disbursements.exported',
+  'disbursement_batch.created',
   'disbursement_batch.cancelled',
   'checkout.created',
   'checkout.expired',

@@ -6,6 +6,7 @@ import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, form, notice } from '../parts/form.ts';
 import { amount, copyButton, given, idText, instant, status } from '../parts/format.ts';
+import { linkToObject } from '../parts/object-pages.ts';
 import { facts } from '../parts/table.ts';
 import { whenDisbursing } from '../parts/when-disbursing.ts';
 import type { MerchantContext } from '../request-context.ts';
@@ -136,6 +137,10 @@ function details(visit: MerchantContext, row: Disbursement): Html {
     [words.total, amount(visit, amountMinor + feeMinor, currency)],
     [words.code, given(row.failureCode)],
     [words.said, given(row.failureMessage, 300)],
+    [
+      words.batch,
+      row.batchId === null ? undefined : linkToObject(visit, formatId('dib', row.batchId)),
+    ],
     [words.order, given(row.externalId, 255)],
     [words.customer, given(row.customerId, 255)],
     [words.description, given(row.description, 2_000)],

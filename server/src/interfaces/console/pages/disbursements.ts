@@ -50,11 +50,13 @@ export const disbursementsPage: ConsolePage = whenDisbursing(
       permission: 'disbursements.create',
       label: ({ send }) => send,
     },
+    links: (visit, words) =>
+      html`${visit.can('disbursements.create') ? html`<a class="button plain" href="${visit.to('disbursements/upload')}">${words.many}</a>` : undefined} <a href="${visit.to('disbursements/batches')}">${words.batches}</a>`,
     filters: disbursementFilters,
     load: ({ services, tenantId }, { status: reached, ...range }, page) =>
       listDisbursements(services.database, tenantId, { status: reached }, { ...page, ...range }),
     cursor: 'di',
-    columns,
+    columns: disbursementColumns,
     below: (visit, words, { rows }) => {
       const { starting_after: _, ...filters } = askedOf(visit);
       const address = visit.to('disbursements/file.csv', filters);
@@ -65,7 +67,8 @@ export const disbursementsPage: ConsolePage = whenDisbursing(
   }),
 );
 
-function columns(
+/** The columns of a list of disbursements. */
+export function disbursementColumns(
   visit: MerchantContext,
   words: (typeof allWords)['pt'],
   rows: readonly Disbursement[],

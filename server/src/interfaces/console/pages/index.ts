@@ -8,6 +8,9 @@ import { chargedPage } from './charge-result.ts';
 import { checkoutSettingsPage } from './checkout-settings.ts';
 import { deliveryPage } from './delivery.ts';
 import { disbursementPage } from './disbursement.ts';
+import { disbursementBatchPage, disbursementResultsFile } from './disbursement-batch.ts';
+import { disbursementBatchesPage } from './disbursement-batches.ts';
+import { disbursementUploadPage } from './disbursement-upload.ts';
 import { disbursementsPage } from './disbursements.ts';
 import { disbursementsFile } from './disbursements-file.ts';
 import { endpointPage } from './endpoint.ts';
@@ -106,6 +109,10 @@ export const pages: readonly ConsolePage[] = [
   disbursementsPage,
   newDisbursementPage,
   disbursementsFile,
+  disbursementBatchesPage,
+  disbursementBatchPage,
+  disbursementResultsFile,
+  disbursementUploadPage,
   disbursementPage,
   settlementsPage,
   settlementPage,

@@ -1,5 +1,6 @@
 import { findEvent } from '../../../integrations/events/list.ts';
 import { findEndpoint } from '../../../integrations/webhooks/endpoint-store.ts';
+import { findBatch } from '../../../money/disbursements/batches/store.ts';
 import {
   findDisbursement,
   findDisbursementsByExternalId,
@@ -22,6 +23,7 @@ const finders: Partial<Record<IdPrefix, Find>> = {
   pl: findLink,
   pr: async (database, tenantId, id) => (await findProducts(database, tenantId, [id]))[0],
   di: findDisbursement,
+  dib: findBatch,
   we: findEndpoint,
   evt: findEvent,
 };

@@ -27,6 +27,7 @@ const pageOf: Partial<Record<IdPrefix, ObjectPage>> = {
   pr: of('products', 'payments.read'),
   se: of('settlements', 'money.read'),
   di: { ...of('disbursements', 'disbursements.read'), isOn: isDisbursing },
+  dib: { ...of('disbursements/batches', 'disbursements.read'), isOn: isDisbursing },
   we: of('endpoints', 'endpoints.read'),
   evt: of('events', 'events.read'),
 };
