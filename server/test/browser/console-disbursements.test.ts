@@ -107,6 +107,48 @@ test('says at the amount how much is available', async () => {
   await page.context().close();
 });
 
+test('sends to many people from a file, after everything in it is right', async () => {
+  const page = await open('FINANCE', 'disbursements');
+  await page.getByRole('link', { name: 'Enviar a muitas pessoas' }).click();
+  await page.getByRole('heading', { name: 'Enviar a muitas pessoas' }).waitFor();
+  await lookAt(page, 'disbursement-upload');
+  const choose = async (lines: string[]) => {
+    const text = ['operador;telefone;valor;referência;descrição', ...lines].join('\r\n');
+    const file = { name: 'envios.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+    await page.getByLabel('Ficheiro CSV').setInputFiles(file);
+    await page.getByRole('button', { name: 'Verificar o ficheiro' }).click();
+  };
+  await page.getByLabel('Nome').fill('Salários de novembro');
+  await choose(['Simulador;991 23 45;abc;;', 'Orange;12;10,00;;']);
+  await says(page, 'Há 3 valores a corrigir, e nada foi enviado.');
+  await lookAt(page, 'disbursement-upload-wrong');
+  assert.equal(await page.getByLabel('Nome').inputValue(), 'Salários de novembro');
+  await choose([
+    'Simulador;991 23 45;10,00;sal-1;=HYPERLINK("http://strange.invalid")',
+    'Simulador;991 23 46;20,00;sal-2;<img src=x onerror=alert(1)>',
+  ]);
+  await page.getByRole('heading', { name: 'Confirme os envios' }).waitFor();
+  assert.deepEqual(await factsOf(page), {
+    'Número de envios': '2',
+    Valor: '30,00 CVE',
+    Comissão: '1,30 CVE',
+    'Sai do saldo': '31,30 CVE',
+    'Saldo depois do envio': '8.453,20 CVE',
+  });
+  await lookAt(page, 'disbursement-upload-summary');
+  await page.getByRole('button', { name: 'Enviar tudo agora' }).dblclick();
+  await page.waitForURL(/batches\/dib_\w+/);
+  await says(page, 'O lote foi pedido.');
+  await lookAt(page, 'disbursement-batch');
+  assert.equal(await countOf(site.gateway, 'disbursement_batches'), 1, 'two taps send once');
+  await page.getByRole('button', { name: 'Cancelar o que falta' }).click();
+  await says(page, 'O que ainda não tinha sido entregue foi cancelado.');
+  await page.goto(`${site.origin}${site.base}/disbursements/batches`);
+  await page.getByRole('cell', { name: 'Salários de novembro' }).waitFor();
+  await lookAt(page, 'disbursement-batches');
+  await page.context().close();
+});
+
 test('shows nothing of it to a person without the permission', async () => {
   const page = await open('SUPPORT', '');
   assert.equal(await page.getByRole('link', { name: 'Envios' }).count(), 0);

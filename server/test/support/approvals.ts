@@ -11,6 +11,7 @@ import {
 } from '../../src/backoffice/approvals/request-approval.ts';
 import { workOnApprovals } from '../../src/backoffice/approvals/worker.ts';
 import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
+import { makeCreateBatch } from '../../src/money/disbursements/batches/create.ts';
 import { makeCreateDisbursement } from '../../src/money/disbursements/create.ts';
 import { makeCreateRefund } from '../../src/money/refunds/create.ts';
 import { type Database, openDatabase } from '../../src/platform/postgres/database.ts';
@@ -98,11 +99,9 @@ function process({ database, clock, dependencies }: World, change: Partial<Effec
     requestHashes: testHashes,
     refundRendering: { at: () => 2 },
   });
-  const createDisbursement = makeCreateDisbursement({
-    ...disbursing(),
-    ...base,
-    onDisbursement() {},
-  });
+  const parts = { ...disbursing(), ...base, onDisbursement() {}, batchWorker: { wake() {} } };
+  const createDisbursement = makeCreateDisbursement(parts);
+  const createBatch = makeCreateBatch(parts);
   // These tests have no statement files.
   const payoutFolder = '/nowhere/payouts';
   const decideReview = () => Promise.reject(new Error('nobody decides reviews here'));
@@ -110,6 +109,7 @@ function process({ database, clock, dependencies }: World, change: Partial<Effec
     ...base,
     createRefund,
     createDisbursement,
+    createBatch,
     payoutFolder,
     decideReview,
     ...change,

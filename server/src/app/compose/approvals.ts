@@ -16,11 +16,13 @@ export function composeApprovals(
   {
     createRefund,
     createDisbursement,
-  }: Pick<Refunds, 'createRefund'> & Pick<Disbursements, 'createDisbursement'>,
+    createBatch,
+  }: Pick<Refunds, 'createRefund'> & Pick<Disbursements, 'createDisbursement' | 'createBatch'>,
 ) {
   const payoutFolder = join(base.config.dataDir, 'payouts');
   const decideReview = makeDecideReview(base);
-  const effects = { createRefund, createDisbursement, payoutFolder, decideReview };
+  const disbursing = { createDisbursement, createBatch };
+  const effects = { createRefund, ...disbursing, payoutFolder, decideReview };
   const carryOut = makeExecuteApproval({ ...base, ...effects });
   return {
     askApproval: makeRequestApproval({ ...base, fourEyes: base.config.fourEyes }),

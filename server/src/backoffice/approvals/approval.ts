@@ -61,6 +61,13 @@ export interface Requests {
     externalId: string | null;
     description: string | null;
   };
+  /** The rows are whole while the request is open, and gone with its end. */
+  DISBURSEMENT_BATCH: {
+    description: string | null;
+    itemCount: number;
+    totals: { currency: Currency; amount: string; feeAmount: string }[];
+    rows: (Requests['DISBURSEMENT'] & { operatorPhone: string })[] | null;
+  };
   /** Unmasked, since the approver compares it; the audit log gets it masked. */
   BANK_ACCOUNT: AccountDetails;
 }
@@ -82,6 +89,11 @@ const bankAccounts = {
   sees: 'bank_accounts.read',
   may: 'bank_accounts.write',
 } as const;
+const disbursements = {
+  of: 'MERCHANT',
+  asks: 'disbursements.create',
+  decides: 'disbursements.approve',
+} as const;
 const reviews = { of: 'STAFF', sees: 'reviews.read', may: 'reviews.resolve' } as const;
 
 /** The one table of kinds. */
@@ -98,10 +110,8 @@ export const approvalKinds: Record<ApprovalKind, KindRules> = {
     who: { of: 'MERCHANT', asks: 'keys.write', decides: 'keys.write' },
     act: 'live-keys',
   },
-  DISBURSEMENT: {
-    who: { of: 'MERCHANT', asks: 'disbursements.create', decides: 'disbursements.approve' },
-    act: undefined,
-  },
+  DISBURSEMENT: { who: disbursements, act: undefined },
+  DISBURSEMENT_BATCH: { who: disbursements, act: undefined },
   BANK_ACCOUNT: { who: bankAccounts, act: 'bank-accounts' },
 };
 
@@ -177,6 +187,10 @@ export const isOfKind = <Kind extends ApprovalKind>(
 /** The request as programs and the audit log show it: without whole account numbers and phones. */
 export function maskedRequest(approval: Approval): object {
   if (isOfKind(approval, 'BANK_ACCOUNT')) return maskedAccount(requestOf(approval));
+  if (isOfKind(approval, 'DISBURSEMENT_BATCH')) {
+    const { rows: _, ...request } = requestOf<'DISBURSEMENT_BATCH'>(approval);
+    return request;
+  }
   if (!isOfKind(approval, 'DISBURSEMENT')) return requestOf(approval);
   const { operatorPhone, ...request } = requestOf<'DISBURSEMENT'>(approval);
   return { ...request, operatorPhone: operatorPhone && maskPhone(operatorPhone) };

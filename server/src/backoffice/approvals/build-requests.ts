@@ -193,6 +193,27 @@ export function disbursementOrder(
   };
 }
 
+export type BatchRequest = Omit<Requests['DISBURSEMENT_BATCH'], 'rows' | 'itemCount'> & {
+  rows: readonly DisbursementRequest[];
+};
+
+export function batchOrder(
+  { merchantId }: { merchantId: string },
+  { description, totals, rows: given }: BatchRequest,
+): Order<'DISBURSEMENT_BATCH'> {
+  const rows = given.map(({ amountMinor, ...row }) => ({ ...row, amountMinor: `${amountMinor}` }));
+  const itemCount = rows.length;
+  const request = { description: withoutPhonesIn(description), itemCount, totals, rows };
+  return {
+    kind: 'DISBURSEMENT_BATCH',
+    subjectId: merchantId,
+    // Of a request that has ended, the rows are gone.
+    isSame: (earlier) =>
+      canonicalJson({ ...earlier, rows: earlier.rows ?? rows }) === canonicalJson(request),
+    freeze: () => Promise.resolve(request),
+  };
+}
+
 export type TypedAccount = Parameters<typeof checkAccount>[0];
 
 export function accountOrder(

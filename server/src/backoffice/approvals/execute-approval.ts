@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { CreateBatch } from '../../money/disbursements/batches/create.ts';
 import type { CreateDisbursement } from '../../money/disbursements/create.ts';
 import type { CreateRefund } from '../../money/refunds/create.ts';
 import { completeByHand, failByHand } from '../../money/settlements/manual-outcome.ts';
@@ -49,6 +50,7 @@ export interface EffectDependencies {
   log: Pick<Logger, 'warn'>;
   createRefund: CreateRefund;
   createDisbursement: CreateDisbursement;
+  createBatch: CreateBatch;
   /** The folder of payout files. */
   payoutFolder: string;
   /**
@@ -112,6 +114,7 @@ function postpone(
 async function effectOf(dependencies: EffectDependencies, approval: Approval): Promise<void> {
   if (isOfKind(approval, 'REFUND')) return refund(dependencies, approval);
   if (isOfKind(approval, 'DISBURSEMENT')) return disburse(dependencies, approval);
+  if (isOfKind(approval, 'DISBURSEMENT_BATCH')) return disburseMany(dependencies, approval);
   if (isOfKind(approval, 'SETTLEMENT_COMPLETE', 'SETTLEMENT_FAIL')) {
     return settlement(dependencies, approval);
   }
@@ -177,6 +180,32 @@ async function disburse(dependencies: EffectDependencies, approval: Approval<'DI
   });
   await dependencies.database.transaction((transaction) =>
     finish(transaction, dependencies, approval, { resultId: disbursement.id }),
+  );
+}
+
+async function disburseMany(
+  dependencies: EffectDependencies,
+  approval: Approval<'DISBURSEMENT_BATCH'>,
+) {
+  const { tenantId, id, askedBy: personId } = approval;
+  const { description, rows } = requestOf<'DISBURSEMENT_BATCH'>(approval);
+  if (rows === null) throw isOver();
+  const none = { customerId: null, statementDescriptor: null, metadata: null };
+  const { batch } = await dependencies.createBatch({
+    tenantId,
+    ...(await modeAndTerms(dependencies.database, tenantId)),
+    description,
+    rows: rows.map((row) => ({ ...none, ...row, amountMinor: BigInt(row.amountMinor) })),
+    externalId: null,
+    retryOf: null,
+    apiKey: null,
+    personId,
+    isApproved: true,
+    idempotency: idempotentRequest(`approval → ${id}`, rows, () => rows)!,
+    author: authorOf(approval),
+  });
+  await dependencies.database.transaction((transaction) =>
+    finish(transaction, dependencies, approval, { resultId: batch.id }),
   );
 }
 

@@ -25,6 +25,8 @@ import {
 import {
   type ApprovalContext,
   accountOrder,
+  type BatchRequest,
+  batchOrder,
   type ClosingRequest,
   closingOrder,
   type DisbursementRequest,
@@ -81,6 +83,9 @@ export function makeRequestApproval(dependencies: RequestApprovalDependencies) {
     /** @throws FORBIDDEN, LIMIT_REACHED */
     disbursement: (asking: ApprovalContext & { merchantId: string }, given: DisbursementRequest) =>
       ask(asking, disbursementOrder(asking, given)),
+    /** @throws FORBIDDEN, LIMIT_REACHED */
+    batch: (asking: ApprovalContext & { merchantId: string }, given: BatchRequest) =>
+      ask(asking, batchOrder(asking, given)),
     /**
      * @param asking with the merchant's live tenant
      * @throws VALIDATION_ERROR names the field; INVALID_STATE the account is in use already; FORBIDDEN

@@ -24,6 +24,7 @@ const prefixes: Record<Exclude<ApprovalKind, ReviewKinds>, IdPrefix> = {
   SETTLEMENT_FAIL: 'se',
   LIVE_KEY: 'me',
   DISBURSEMENT: 'me',
+  DISBURSEMENT_BATCH: 'me',
   BANK_ACCOUNT: 'me',
 };
 
@@ -64,6 +65,7 @@ export async function subjectState(
     }
     case 'LIVE_KEY':
     case 'DISBURSEMENT':
+    case 'DISBURSEMENT_BATCH':
       return 'new';
     case 'BANK_ACCOUNT': {
       const { currency } = JSON.parse(request) as Requests['BANK_ACCOUNT'];

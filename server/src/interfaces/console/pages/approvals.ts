@@ -1,5 +1,4 @@
 import {
-  type Approval,
   type ApprovalKind,
   approvalKinds,
   isOfKind,
@@ -9,7 +8,6 @@ import { collectKey } from '../../../backoffice/approvals/execute-approval.ts';
 import { type ListedApproval, listEnded, listOpen } from '../../../backoffice/approvals/list.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
-import { maskPhone } from '../../../platform/values/phone.ts';
 import type { Action, ConsolePage, View } from '../page.ts';
 import { askerOf } from '../parts/approval-actor.ts';
 import {
@@ -19,12 +17,12 @@ import {
   refusedDecision,
 } from '../parts/approvals.ts';
 import { button, form, hidden } from '../parts/form.ts';
-import { amount, given, idText, instant, phone } from '../parts/format.ts';
-import { linkToObject } from '../parts/object-pages.ts';
+import { amount, given, idText, instant } from '../parts/format.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { empty, type Fact } from '../parts/table.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './approvals.words.ts';
+import { askedBatch, askedDisbursement, batchRows } from './disbursement-approvals.ts';
 import { words as keyWords } from './keys.words.ts';
 import { madeKey } from './new-key.ts';
 
@@ -98,7 +96,7 @@ function kindsFor(visit: MerchantContext): ApprovalKind[] {
   return [
     'REFUND',
     ...(visit.can('keys.read') ? (['LIVE_KEY'] as const) : []),
-    ...(visit.can('disbursements.read') ? (['DISBURSEMENT'] as const) : []),
+    ...(visit.can('disbursements.read') ? (['DISBURSEMENT', 'DISBURSEMENT_BATCH'] as const) : []),
   ];
 }
 
@@ -109,7 +107,8 @@ export async function waitingFor(visit: MerchantContext): Promise<number> {
   return open.filter((each) => each.status === 'PENDING' && mayDecide(visit, each)).length;
 }
 
-function mayDecide(
+/** Whether the visitor's role may decide it. */
+export function mayDecide(
   visit: MerchantContext,
   { kind, askedBy, expiresAtMs }: ListedApproval,
 ): boolean {
@@ -139,6 +138,7 @@ const area = ({ language }: MerchantContext): ApprovalArea<MerchantContext, List
   asked,
   isAsker: ({ person }, { askedBy }) => askedBy === person.id,
   mayDecide,
+  more: (visit, each) => batchRows(visit, each),
   suffix: ({ kind }) => suffixes[kind] ?? '',
   collect,
 });
@@ -147,6 +147,7 @@ const area = ({ language }: MerchantContext): ApprovalArea<MerchantContext, List
 const suffixes: Partial<Record<ApprovalKind, string>> = {
   LIVE_KEY: '-key',
   DISBURSEMENT: '-disbursement',
+  DISBURSEMENT_BATCH: '-disbursement',
 };
 
 /** The exact effect of the request. */
@@ -162,6 +163,7 @@ function asked(visit: MerchantContext, each: ListedApproval): Fact[] {
     ];
   }
   if (isOfKind(each, 'DISBURSEMENT')) return askedDisbursement(visit, each);
+  if (isOfKind(each, 'DISBURSEMENT_BATCH')) return askedBatch(visit, each);
   if (!isOfKind(each, 'LIVE_KEY')) return [];
   const key = requestOf<'LIVE_KEY'>(each);
   const limit = (minor: string | null) =>
@@ -176,27 +178,6 @@ function asked(visit: MerchantContext, each: ListedApproval): Fact[] {
     ],
     [words.maxPayment, limit(key.maxPaymentMinor)],
     [words.maxRefunded, limit(key.maxRefundedPerDayMinor)],
-  ];
-}
-
-/** The approver compares the whole phone; the requester typed it. */
-function askedDisbursement(
-  visit: MerchantContext,
-  each: ListedApproval & Approval<'DISBURSEMENT'>,
-): Fact[] {
-  const words = allWords[visit.language];
-  const request = requestOf<'DISBURSEMENT'>(each);
-  const { operatorPhone: typed } = request;
-  const mayCompare =
-    visit.can('phones.read') || mayDecide(visit, each) || each.askedBy === visit.person.id;
-  const shown = typed === null || mayCompare ? typed : maskPhone(typed);
-  const made = each.resultId === null ? undefined : formatId('di', each.resultId);
-  return [
-    [words.recipient, shown === null ? made && linkToObject(visit, made) : phone(shown)],
-    [words.amount, amount(visit, BigInt(request.amountMinor), request.currency)],
-    [words.operator, visit.words.operators[request.operator]],
-    [words.reference, given(request.externalId, whole)],
-    [words.description, given(request.description, whole)],
   ];
 }
 

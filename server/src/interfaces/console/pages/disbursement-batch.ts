@@ -94,7 +94,8 @@ ${actions(visit, batch)}
 <h2>${words.rows}</h2>
 ${await rowsOf(visit, batch)}`;
   const isOpen = batch.status !== 'COMPLETED';
-  const shown = { title: words.one, main, refreshMs: isOpen ? 2_000 : 30_000 };
+  const refreshMs = isOpen ? 2_000 : 30_000;
+  const shown = { title: words.one, main, scripts: ['payments.css'], refreshMs };
   return problem === undefined ? shown : { ...shown, status: 400 };
 }
 

@@ -45,8 +45,9 @@ const pt = {
   short: (amount: string) =>
     `O saldo não chega para todos: faltam ${amount}. Os envios por que o saldo não chegar falham, pela ordem do ficheiro, e pode repeti-los depois.`,
   duplicate: 'Já pediu um lote exatamente igual:',
-  mustSplit: (limit: string) =>
-    `Um lote acima de ${limit} tem de ser aprovado por outra pessoa. Divida o ficheiro, ou faça os envios grandes um a um, que pode pedir para aprovar.`,
+  mustApprove: (limit: string) =>
+    `Um lote acima de ${limit} só avança depois de outra pessoa o aprovar.`,
+  ask: labels.pt.requestApproval,
   note: 'Confira os números. O que já foi entregue ao operador não se pode desfazer.',
   send: 'Enviar tudo agora',
   back: 'Escolher outro ficheiro',
@@ -71,7 +72,7 @@ const pt = {
     created: 'Por entregar',
     processing: 'No operador, a confirmar',
     succeeded: 'Recebidos',
-    failed: 'Não enviados',
+    failed: 'Que falharam',
     cancelled: 'Cancelados',
   },
   statuses: {
@@ -80,7 +81,7 @@ const pt = {
     COMPLETED: 'Terminado',
   } as Record<string, string>,
   results: 'Descarregar o resultado (CSV)',
-  resultsName: 'resultado',
+  resultsName: 'resultado-do-lote',
   cancel: 'Cancelar o que falta',
   retry: 'Repetir os que falharam',
   retryOf: 'Repete os falhados de',
@@ -138,8 +139,8 @@ const en: typeof pt = {
   short: (amount) =>
     `The balance does not cover all: ${amount} are missing. Disbursements that it does not cover fail, in the order of the file, and you can repeat them later.`,
   duplicate: 'You have requested exactly the same batch before:',
-  mustSplit: (limit) =>
-    `Somebody else has to approve a batch above ${limit}. Split the file, or send large amounts one by one, which you can request approval for.`,
+  mustApprove: (limit) => `Somebody else has to approve a batch above ${limit} first.`,
+  ask: labels.en.requestApproval,
   note: 'Check the numbers. What the operator has cannot be undone.',
   send: 'Send all now',
   back: 'Choose another file',
@@ -163,7 +164,7 @@ const en: typeof pt = {
     created: 'To be sent',
     processing: 'At the operator, to be confirmed',
     succeeded: 'Arrived',
-    failed: 'Not sent',
+    failed: 'That failed',
     cancelled: 'Stopped',
   },
   statuses: {
@@ -172,7 +173,7 @@ const en: typeof pt = {
     COMPLETED: 'Finished',
   },
   results: 'Download the results (CSV)',
-  resultsName: 'results',
+  resultsName: 'results-of-batch',
   cancel: 'Cancel what is left',
   retry: 'Repeat the failed ones',
   retryOf: 'Repeats the failed ones of',

@@ -1,10 +1,11 @@
-import type { BatchPreview } from '../../../money/disbursements/batches/create.ts';
-import { DomainError } from '../../../platform/errors/errors.ts';
+import type { BatchPreview, BatchRow } from '../../../money/disbursements/batches/create.ts';
+import { ApprovalNeeded, DomainError } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
+import { askerOf } from '../parts/approval-actor.ts';
 import { area, button, field, form, hidden, notice } from '../parts/form.ts';
-import { refusalText } from '../parts/form-errors.ts';
+import { refusalOr, refusalText } from '../parts/form-errors.ts';
 import { amount, count, given, minorText, phone } from '../parts/format.ts';
 import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
 import { facts, table } from '../parts/table.ts';
@@ -91,7 +92,8 @@ function view(visit: MerchantContext, sent?: SentForm, wrong?: string | RowProbl
   const said = wrong === undefined || typeof wrong !== 'string' ? undefined : notice(wrong, 'bad');
   const main = html`${said}${Array.isArray(wrong) ? problemList(visit, wrong) : undefined}
 ${isAllowed ? upload : notice(singleWords[visit.language].notAllowed, 'note')}`;
-  return { title: words.many, main, ...(wrong !== undefined && { status: 400 }) };
+  const shown = { title: words.many, main, scripts: ['payments.css'] };
+  return wrong === undefined ? shown : { ...shown, status: 400 };
 }
 
 function example({ language }: MerchantContext): string {
@@ -135,11 +137,11 @@ async function summary(
   const cards = await Promise.all(totals.map((total) => totalCard(visit, total)));
   const content = html`${keyField(visit, sent)}${hidden('name', sent.text('name'))}
 <textarea name="rows" hidden>${carriedRows(rows)}</textarea>
-<div class="bar">${large ? undefined : button('send', words.send)} <a class="button plain" href="${visit.to('disbursements/upload')}">${words.back}</a></div>`;
+<div class="bar">${button('send', large ? words.ask : words.send)} <a class="button plain" href="${visit.to('disbursements/upload')}">${words.back}</a></div>`;
   const attributes = html` enctype="multipart/form-data"`;
   const limitMinor = large && approvalAbove[large.currency];
   const main = html`${duplicateOf === null ? undefined : html`<p class="notice bad" role="alert">${words.duplicate} <a href="${visit.to(`disbursements/batches/${formatId('dib', duplicateOf)}`)}"><code>${formatId('dib', duplicateOf)}</code></a></p>`}
-${limitMinor === undefined ? undefined : notice(words.mustSplit(minorText(visit, limitMinor, large!.currency)), 'note')}
+${limitMinor === undefined ? undefined : notice(words.mustApprove(minorText(visit, limitMinor, large!.currency)), 'note')}
 <section class="card narrow">${nameIn(sent) === null ? undefined : html`<h2>${given(nameIn(sent))}</h2>`}
 ${facts([[words.people, count(visit, rows.length)]])}${cards}
 <p class="hint">${words.note}</p>
@@ -217,7 +219,36 @@ async function send(visit: MerchantContext, sent: SentForm): Promise<View | Redi
     const page = visit.can('disbursements.read') ? `batches/${formatId('dib', batch.id)}` : 'new';
     return { to: visit.to(`disbursements/${page}`, { done: 'sent' }) };
   } catch (error) {
+    if (error instanceof ApprovalNeeded) return ask(visit, sent, read.rows);
     if (!(error instanceof DomainError)) throw error;
     return view(visit, sent, refusalText(visit, error));
   }
+}
+
+/** Nobody sends this much alone: another person sees exactly these rows. */
+async function ask(
+  visit: MerchantContext,
+  sent: SentForm,
+  rows: readonly BatchRow[],
+): Promise<View | Redirect> {
+  const { services, tenantId, mode, terms, person, merchant } = visit;
+  const description = nameIn(sent);
+  const asking = { tenantId, merchantId: merchant.id, asker: askerOf(visit) };
+  const { key } = keyedRequest(sent, {});
+  const batch = { externalId: null, description, rows };
+  const about = { tenantId, mode, terms, apiKey: null, personId: person.id };
+  const { totals } = await services.previewBatch({ ...about, ...batch });
+  const frozen = rows.map((row) => ({
+    amountMinor: row.amountMinor,
+    currency: row.currency!,
+    operator: row.operator,
+    operatorPhone: row.operatorPhone,
+    externalId: row.externalId,
+    description: row.description,
+  }));
+  const wanted = { description, totals, rows: frozen };
+  const asked = await refusalOr(services.askApproval.batch({ ...asking, key }, wanted));
+  if (asked instanceof DomainError) return view(visit, sent, visit.words.errors[asked.code]);
+  const page = visit.can('payments.read') ? 'approvals' : 'disbursements/new';
+  return { to: visit.to(page, { done: 'asked' }) };
 }
