@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '../../server/test/support/eventually.ts';
 import { openStandard } from '../../server/test/support/gsma-schema.ts';
-import { callbackReceiver, paymentBody, secret, testSimulator } from '../test/support.ts';
+import {
+  callbackReceiver,
+  disbursementBody,
+  paymentBody,
+  secret,
+  testSimulator,
+} from '../test/support.ts';
 import type { Rates } from './faults.ts';
 
 const { GSMA_OPENAPI: file = '' } = process.env;
@@ -72,6 +78,23 @@ test('sends only answers and callbacks that the standard allows', { skip }, asyn
   const expected = ['GET 200', 'GET 400', 'GET 404', 'POST 202', 'POST 400', 'POST 404'];
   assert.deepEqual([...statuses].sort(), expected);
   assert.equal(taken.length, 6);
+});
+
+test('pays out only with answers and callbacks that the standard allows', {
+  skip,
+}, async (context) => {
+  const { send, taken, seen } = await strictClient(context);
+  for (const suffix of ['345', '029', '149']) {
+    const path = '/transactions/type/disbursement';
+    const { id, body, told } = await send('POST', path, disbursementBody(suffix));
+    await told();
+    await send('GET', `/requeststates/${body.serverCorrelationId}`);
+    const { link } = (await send('GET', `/responses/${id}`)).body;
+    await send('GET', link);
+  }
+  await send('GET', '/accounts/organisationid/1234/transactions?transactionType=disbursement');
+  await eventually('all callbacks', () => taken.length === 4);
+  assert.deepEqual(seen(), []);
 });
 
 test("writes wrong answers and other words in the standard's format", {

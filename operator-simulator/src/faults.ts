@@ -10,11 +10,12 @@ export const requestFaults = {
   'just-too-late': 'the answer comes --edge-ms after --client-timeout-ms has passed',
 } as const;
 
-/** Faults of an accepted debit or reversal. */
+/** Faults of an accepted debit, reversal or disbursement. */
 export const acceptanceFaults = {
   queued: 'it waits for --queue-ms; until then every query about it gets a 404',
-  'other-amount': 'the debit is --fee-minor more than requested, wherever it is shown',
-  'reused-id': 'the debit is shown with the transaction id of an earlier one',
+  'other-amount':
+    'the debit or disbursement is --fee-minor more than requested, wherever it is shown',
+  'reused-id': 'the debit or disbursement is shown with the transaction id of an earlier one',
   'repeated-return': 'the reversal is shown as an earlier one, and nothing goes back',
 } as const;
 

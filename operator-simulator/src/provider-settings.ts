@@ -6,7 +6,7 @@ import type { Party } from './requests.ts';
 import type { Store } from './store.ts';
 
 export interface ProviderSettings extends Times {
-  /** The client's account, which debits are credited to. */
+  /** The client's account, which debits are credited to, and disbursements are paid from. */
   account: Party;
   currencies: readonly string[];
   /** How often a client may query by the provider's id of a request. */
@@ -18,6 +18,8 @@ export interface ProviderSettings extends Times {
   lateCallbackMs: number;
   /** How long a queued request is unknown. */
   queueMs: number;
+  /** What the client's account holds at first, in each currency; null: it is never empty. In minor units. */
+  floatMinor: bigint | null;
   /** The fee added to some debits, and to the amounts of some callbacks. */
   feeMinor: bigint;
   /** The largest page of the list of transactions. */

@@ -38,7 +38,15 @@ test('accepts a debit, calls back, finds it by either id, and returns it in part
   const { totals } = await client.totals();
   const total = { currency: 'CVE', debits: 1, debitedMinor: '1520' };
   assert.deepEqual(totals, [
-    { ...total, reversals: 2, reversedMinor: '1520', pending: 0, failed: 0 },
+    {
+      ...total,
+      reversals: 2,
+      reversedMinor: '1520',
+      disbursements: 0,
+      disbursedMinor: '0',
+      pending: 0,
+      failed: 0,
+    },
   ]);
 });
 

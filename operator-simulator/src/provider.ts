@@ -1,13 +1,21 @@
+import { balanceMinorOf, checkAccount, checkFloat } from './account.ts';
 import type { AcceptanceFault, ListFault } from './faults.ts';
 import { countGiven, noList, pageAsked, rowsGiven } from './listing.ts';
-import { callbacksOf, canBeConfirmed, confirmationMs, outcomeOf } from './outcomes.ts';
+import {
+  callbacksOf,
+  canBeConfirmed,
+  confirmationMs,
+  isAnswerLost,
+  outcomeOf,
+  succeedsLate,
+} from './outcomes.ts';
 import { isRepeated, Presentation, repeatedReturn } from './presentation.ts';
 import type { ProviderDependencies } from './provider-settings.ts';
 import type { NewTransaction, Slice, Told, Transaction } from './records.ts';
 import { numberOf, transactionBody } from './representations.ts';
 import {
-  type Party,
   type PaymentRequest,
+  type PaymentType,
   type RequestHeaders,
   type ReversalRequest,
   readPayment,
@@ -19,6 +27,8 @@ export interface Answer {
   status: number;
   body: unknown;
   headers?: Record<string, string>;
+  /** It never reaches the client. */
+  isLost?: true;
 }
 
 const dueAtOnce = 200;
@@ -42,15 +52,18 @@ export class Provider {
     return this.#shown.callbackBody(transaction, told);
   }
 
-  pay(headers: RequestHeaders, body: unknown): Answer {
-    const request = JSON.stringify(['merchantpay', body]);
-    const known = this.#known(headers, request, 'merchantpay');
+  /** A debit or a disbursement. */
+  pay(kind: PaymentType, headers: RequestHeaders, body: unknown): Answer {
+    const request = JSON.stringify([kind, body]);
+    const known = this.#known(headers, request, kind);
     if (known) return known;
     const { settings } = this.#dependencies;
-    const payment = readPayment(body, settings.currencies);
-    this.#checkAccount(payment.creditParty);
-    const delayMs = confirmationMs(payment.payer, settings);
-    return this.#accept(headers, { ...payment, request, kind: 'merchantpay' }, delayMs);
+    const payment = readPayment(body, settings.currencies, kind);
+    checkAccount(settings, payment.account);
+    if (kind === 'disbursement') checkFloat(this.#dependencies, payment);
+    const delayMs = confirmationMs(kind, payment.payer, settings);
+    const accepted = this.#accept(headers, { ...payment, request, kind }, delayMs);
+    return isAnswerLost({ ...payment, kind }) ? { ...accepted, isLost: true } : accepted;
   }
 
   reverse(headers: RequestHeaders, reference: string, body: unknown): Answer {
@@ -104,19 +117,19 @@ export class Provider {
   }
 
   balance(key: string, value: string): Answer {
-    const { settings, store } = this.#dependencies;
-    this.#checkAccount([{ key, value }]);
-    const [currency] = settings.currencies;
-    const total = store.totals().find((one) => one.currency === currency);
-    const balanceMinor = BigInt(total?.debitedMinor ?? 0) - BigInt(total?.reversedMinor ?? 0);
-    const currentBalance = majorOf(balanceMinor);
+    const { settings } = this.#dependencies;
+    checkAccount(settings, [{ key, value }]);
+    const currency = settings.currencies[0]!;
+    const balanceMinor = balanceMinorOf(this.#dependencies, currency);
+    // The standard has no negative amounts.
+    const currentBalance = majorOf(balanceMinor < 0n ? 0n : balanceMinor);
     return { status: 200, body: { accountStatus: 'available', currentBalance, currency } };
   }
 
   /** A part of an account's transactions, newest first. */
   transactions(key: string, value: string, slice: Slice): Answer {
     const { settings, store, clock, faults } = this.#dependencies;
-    this.#checkAccount([{ key, value }]);
+    checkAccount(settings, [{ key, value }]);
     const toMs = Math.min(slice.toMs, clock.nowMs());
     const limit = Math.min(slice.limit, settings.mostListed);
     if (slice.offset === 0) this.#listFault = faults.ofList();
@@ -163,7 +176,9 @@ export class Provider {
     const { store, clock, settings, faults } = this.#dependencies;
     const nowMs = clock.nowMs();
     const outcome = isRepeated(transaction) ? repeatedReturn : outcomeOf(transaction, isConfirmed);
-    if (!store.decide(transaction.number, outcome, nowMs)) return;
+    const isLate = outcome !== undefined && succeedsLate(transaction);
+    const lateAtMs = isLate ? nowMs + settings.lateConfirmMs : null;
+    if (!store.decide(transaction.number, outcome, nowMs, lateAtMs)) return;
     if (transaction.callbackUrl === null) return;
     const fault = faults.ofCallback();
     const asked = callbacksOf(transaction);
@@ -214,7 +229,7 @@ export class Provider {
   ): Answer {
     const { store, clock, newId, settings } = this.#dependencies;
     const { kind, payer, currency, originalNumber = null } = request;
-    const earlier = kind === 'merchantpay' ? store.latestDebit() : store.latestReversal();
+    const earlier = store.latest(kind);
     const fault = this.#faultOf(kind, earlier);
     const createdAtMs = clock.nowMs() + (fault === 'queued' ? settings.queueMs : 0);
     const id = correlationId ?? newId();
@@ -239,9 +254,9 @@ export class Provider {
 
   /** @param earlier a transaction of the same kind whose id a new one could get */
   #faultOf(kind: Transaction['kind'], earlier: Transaction | undefined) {
-    const isDebit = kind === 'merchantpay';
-    const borrowing: AcceptanceFault = isDebit ? 'reused-id' : 'repeated-return';
-    const possible: AcceptanceFault[] = isDebit ? ['queued', 'other-amount'] : ['queued'];
+    const isReturn = kind === 'reversal';
+    const borrowing: AcceptanceFault = isReturn ? 'repeated-return' : 'reused-id';
+    const possible: AcceptanceFault[] = isReturn ? ['queued'] : ['queued', 'other-amount'];
     if (earlier) possible.push(borrowing);
     return this.#dependencies.faults.ofAcceptance(possible);
   }
@@ -257,14 +272,6 @@ export class Provider {
     if (amountMinor <= left && left > 0n) return amountMinor;
     const words = `${majorOf(left)} ${debit.currency} of this debit are left`;
     throw new Refused('businessRule', 'greaterThanTransactionMaxValue', words);
-  }
-
-  #checkAccount(parties: readonly Party[]): void {
-    const { key, value } = this.#dependencies.settings.account;
-    const isOurs = (party: Party) => party.key.toLowerCase() === key && party.value === value;
-    if (parties.some(isOurs)) return;
-    const words = `the account that this simulator knows is ${key}@${value}`;
-    throw new Refused('identification', 'identifierError', words);
   }
 
   #find(reference: string): Transaction {

@@ -1,9 +1,9 @@
-/** A debit or a return. */
+/** A debit, a return or a disbursement. */
 export interface Transaction {
   number: number;
   /** The number in its public id: its own, or that of an earlier transaction. */
   shownNumber: number;
-  kind: 'merchantpay' | 'reversal';
+  kind: 'merchantpay' | 'reversal' | 'disbursement';
   /** The client's id of the request, or ours if it gave none. */
   correlationId: string;
   /** Our id of the request. */
@@ -17,6 +17,7 @@ export interface Transaction {
   originalShownNumber: number | null;
   amountMinor: bigint;
   currency: string;
+  /** The customer's phone: who paid, gets the money back, or is paid. */
   payer: string;
   callbackUrl: string | null;
   status: 'pending' | 'completed' | 'failed';
@@ -81,6 +82,8 @@ export interface Total {
   debitedMinor: string;
   reversals: number;
   reversedMinor: string;
+  disbursements: number;
+  disbursedMinor: string;
   pending: number;
   failed: number;
 }

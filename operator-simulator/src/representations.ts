@@ -33,9 +33,9 @@ export function transactionBody(transaction: Transaction, account: Party, status
   };
 }
 
-/** The text of the request for the payer. */
+/** The text of the request for the customer. */
 function descriptionOf({ kind, request }: Transaction): { descriptionText?: string } {
-  if (kind !== 'merchantpay') return {};
+  if (kind === 'reversal') return {};
   try {
     const { descriptionText } = JSON.parse(request)[1];
     return typeof descriptionText === 'string' ? { descriptionText } : {};

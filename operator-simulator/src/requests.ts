@@ -12,14 +12,20 @@ export interface RequestHeaders {
   callbackUrl: string | undefined;
 }
 
-/** A requested debit. */
+/** A requested debit or disbursement. */
 export interface PaymentRequest {
   amountMinor: bigint;
   currency: string;
   reference: string | undefined;
+  /** The phone of the payer, or of the recipient. */
   payer: string;
-  creditParty: Party[];
+  /** The client's account, as the client names it. */
+  account: Party[];
 }
+
+/** Transactions that a client requests by their type. */
+export const paymentTypes = ['merchantpay', 'disbursement'] as const;
+export type PaymentType = (typeof paymentTypes)[number];
 
 export interface ReversalRequest {
   /** In minor units; undefined: the whole debit. */
@@ -41,24 +47,30 @@ export function readHeaders(headers: Record<string, unknown>): RequestHeaders {
 }
 
 /** @throws Refused */
-export function readPayment(body: unknown, currencies: readonly string[]): PaymentRequest {
+export function readPayment(
+  body: unknown,
+  currencies: readonly string[],
+  type: PaymentType,
+): PaymentRequest {
   const fields = objectOf(body);
   checkDescription(fields);
-  const debitParty = partiesOf(fields.debitParty, 'debitParty');
-  const payer = debitParty.find(({ key }) => key.toLowerCase() === 'msisdn')?.value;
+  const goesOut = type === 'disbursement';
+  const [customer, us] = goesOut ? ['creditParty', 'debitParty'] : ['debitParty', 'creditParty'];
+  const parties = partiesOf(fields[customer!], customer!);
+  const payer = parties.find(({ key }) => key.toLowerCase() === 'msisdn')?.value;
   if (payer === undefined) {
-    const words = 'debitParty must name the payer by msisdn';
+    const words = `${customer} must name the ${goesOut ? 'recipient' : 'payer'} by msisdn`;
     throw new Refused('validation', 'mandatoryValueNotSupplied', words);
   }
   if (!/^\+?[0-9 ()-]{6,20}$/.test(payer)) {
-    throw new Refused('validation', 'formatError', 'the msisdn of debitParty is no phone number');
+    throw new Refused('validation', 'formatError', `the msisdn of ${customer} is no phone number`);
   }
   return {
     amountMinor: minorOf(required(fields, 'amount')),
     currency: currencyOf(required(fields, 'currency'), currencies),
     reference: referenceOf(fields),
     payer,
-    creditParty: partiesOf(fields.creditParty, 'creditParty'),
+    account: partiesOf(fields[us!], us!),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Faults } from './faults.ts';
 import { sliceOf } from './listing.ts';
 import type { Answer, Provider } from './provider.ts';
 import { transactionBody } from './representations.ts';
-import { type Party, readHeaders } from './requests.ts';
+import { type Party, paymentTypes, readHeaders } from './requests.ts';
 import { isUuid, Refused } from './standard.ts';
 import type { Store } from './store.ts';
 
@@ -44,12 +44,13 @@ const standardRoutes: readonly Route[] = [
     'POST',
     /^\/transactions\/type\/(\w+)$/,
     ({ provider, commits }, request, [type]) => {
-      if (type !== 'merchantpay') {
-        const words = `this simulator knows "merchantpay" only, not ${JSON.stringify(type)}`;
+      const kind = paymentTypes.find((each) => each === type);
+      if (!kind) {
+        const words = `this simulator knows ${paymentTypes.join(' and ')} only, not ${JSON.stringify(type)}`;
         throw new Refused('businessRule', 'transactionTypeError', words);
       }
       const [headers, body] = [readHeaders(request.headers), jsonOf(request)];
-      return commits.run(() => provider.pay(headers, body));
+      return commits.run(() => provider.pay(kind, headers, body));
     },
   ],
   [

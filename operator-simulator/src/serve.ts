@@ -51,7 +51,8 @@ async function serve(
   const reference = headers['x-correlationid'];
   const facts = { method, path: url.pathname, reference, status: given?.status, fault };
   dependencies.log.info(facts, 'simulated answer');
-  if (given && !response.destroyed) send(dependencies, response, given);
+  if (given?.isLost) setTimeout(() => response.destroy(), dependencies.silenceMs).unref();
+  else if (given && !response.destroyed) send(dependencies, response, given);
 }
 
 /** The answer to a request. @returns undefined if it gets no answer */

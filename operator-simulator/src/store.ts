@@ -11,6 +11,7 @@ import type {
   Transaction,
 } from './records.ts';
 import { prepareTables } from './tables.ts';
+import { totalsQuery } from './totals.ts';
 
 export const fileName = 'operator-simulator.sqlite';
 
@@ -106,14 +107,10 @@ export class Store {
     return this.#transactions(`${where} ORDER BY t.number DESC LIMIT 1`, number, number)[0];
   }
 
-  latestDebit(): Transaction | undefined {
-    const where = "t.kind = 'merchantpay' AND t.status = 'completed'";
-    return this.#transactions(`${where} ORDER BY t.number DESC LIMIT 1`)[0];
-  }
-
-  latestReversal(): Transaction | undefined {
-    const where = "t.kind = 'reversal' AND t.status = 'completed'";
-    return this.#transactions(`${where} ORDER BY t.number DESC LIMIT 1`)[0];
+  /** The latest completed transaction of a kind. */
+  latest(kind: Transaction['kind']): Transaction | undefined {
+    const where = "t.kind = ? AND t.status = 'completed'";
+    return this.#transactions(`${where} ORDER BY t.number DESC LIMIT 1`, kind)[0];
   }
 
   /** The number of all transactions, whatever their kind and status. */
@@ -154,19 +151,35 @@ export class Store {
     return BigInt(row!.sum);
   }
 
-  /** Only a pending transaction gets an outcome, and only once. */
+  /** What came into the client's account, less what went out or is about to; in minor units. */
+  balanceMinor(currency: string): bigint {
+    const [row] = this.#all<{ sum: string }>(
+      `SELECT CAST(coalesce(sum(iif(kind = 'merchantpay', amount_minor, -amount_minor)), 0) AS TEXT) AS sum
+       FROM transactions
+       WHERE currency = ? AND status <> 'failed' AND (kind <> 'merchantpay' OR status = 'completed')`,
+      currency,
+    );
+    return BigInt(row!.sum);
+  }
+
+  /**
+   * Only a pending transaction gets an outcome, and only once; a failed one that is due gets a success.
+   * @param dueAtMs when a success follows the failure
+   */
   decide(
     number: number,
     error: { category: string; code: string } | undefined,
     nowMs: number,
+    dueAtMs: number | null = null,
   ): boolean {
     const changes = this.#run(
-      `UPDATE transactions SET status = ?, error_category = ?, error_code = ?, changed_at_ms = ?, due_at_ms = NULL
-       WHERE number = ? AND status = 'pending'`,
+      `UPDATE transactions SET status = ?, error_category = ?, error_code = ?, changed_at_ms = ?, due_at_ms = ?
+       WHERE number = ? AND (status = 'pending' OR status = 'failed' AND due_at_ms IS NOT NULL)`,
       error ? 'failed' : 'completed',
       error?.category ?? null,
       error?.code ?? null,
       nowMs,
+      dueAtMs,
       number,
     );
     return changes === 1;
@@ -246,20 +259,7 @@ export class Store {
     return row!.dueAtMs;
   }
 
-  totals(): Total[] {
-    return this.#all<Total>(
-      `SELECT currency,
-         count(*) FILTER (WHERE kind = 'merchantpay' AND status = 'completed') AS debits,
-         CAST(coalesce(sum(amount_minor) FILTER (WHERE kind = 'merchantpay' AND status = 'completed'), 0) AS TEXT)
-           AS debitedMinor,
-         count(*) FILTER (WHERE kind = 'reversal' AND status = 'completed') AS reversals,
-         CAST(coalesce(sum(amount_minor) FILTER (WHERE kind = 'reversal' AND status = 'completed'), 0) AS TEXT)
-           AS reversedMinor,
-         count(*) FILTER (WHERE status = 'pending') AS pending,
-         count(*) FILTER (WHERE status = 'failed') AS failed
-       FROM transactions GROUP BY currency ORDER BY currency`,
-    );
-  }
+  totals = () => this.#all<Total>(totalsQuery);
 
   openCallbacks(): number {
     const sql = 'SELECT count(*) AS open FROM callbacks WHERE due_at_ms IS NOT NULL';

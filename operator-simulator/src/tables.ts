@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** The version of the schema; a file without a version predates versions. */
-const version = 1;
+/** The version of the schema; a file without a version predates versions. 2: disbursements. */
+const version = 2;
 
 const schema = `
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS transactions (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   shown_number INTEGER,
-  kind TEXT NOT NULL CHECK (kind IN ('merchantpay', 'reversal')),
+  kind TEXT NOT NULL CHECK (kind IN ('merchantpay', 'reversal', 'disbursement')),
   correlation_id TEXT NOT NULL,
   request_id TEXT NOT NULL UNIQUE,
   reference TEXT NOT NULL,
@@ -44,35 +44,46 @@ CREATE TABLE IF NOT EXISTS callbacks (
 CREATE INDEX IF NOT EXISTS callbacks_due ON callbacks (due_at_ms) WHERE due_at_ms IS NOT NULL;
 PRAGMA user_version = ${version}`;
 
-const formerColumns = `number, kind, correlation_id, request_id, reference, request, original_number,
-  amount_minor, currency, payer, callback_url, status, error_category, error_code, polls,
-  created_at_ms, changed_at_ms, due_at_ms`;
+const indexes = [
+  'transactions_correlation',
+  'transactions_shown',
+  'transactions_reference',
+  'transactions_original',
+  'transactions_created',
+  'transactions_due',
+  'callbacks_due',
+];
 
-/** SQLite cannot drop a constraint, so this moves the rows to a new table. */
-const upgrade = `
+const unversioned = {
+  transactions: `number, kind, correlation_id, request_id, reference, request, original_number,
+  amount_minor, currency, payer, callback_url, status, error_category, error_code, polls,
+  created_at_ms, changed_at_ms, due_at_ms`,
+  callbacks: 'number, transaction_number, told, attempts, last_answer, due_at_ms',
+  told: "iif(is_stale = 1, 'pending', 'outcome')",
+};
+const versionOne: typeof unversioned = {
+  transactions: `${unversioned.transactions}, shown_number`,
+  callbacks: `${unversioned.callbacks}, sent_at_ms`,
+  told: 'told',
+};
+
+/** SQLite cannot change a constraint, so this moves the rows to new tables. */
+const upgradeFrom = ({ transactions, callbacks, told }: typeof unversioned) => `
 BEGIN IMMEDIATE;
 ALTER TABLE callbacks RENAME TO former_callbacks;
 ALTER TABLE transactions RENAME TO former_transactions;
-DROP INDEX transactions_reference;
-DROP INDEX transactions_original;
-DROP INDEX transactions_due;
-DROP INDEX callbacks_due;
+${indexes.map((name) => `DROP INDEX IF EXISTS ${name};`).join('\n')}
 ${schema};
-INSERT INTO transactions (${formerColumns}) SELECT ${formerColumns} FROM former_transactions ORDER BY number;
-INSERT INTO callbacks (number, transaction_number, told, attempts, last_answer, due_at_ms)
-  SELECT number, transaction_number, iif(is_stale = 1, 'pending', 'outcome'), attempts, last_answer, due_at_ms
-  FROM former_callbacks;
+INSERT INTO transactions (${transactions}) SELECT ${transactions} FROM former_transactions ORDER BY number;
+INSERT INTO callbacks (${callbacks}) SELECT ${callbacks.replace('told', told)} FROM former_callbacks;
 DROP TABLE former_callbacks;
 DROP TABLE former_transactions;
 COMMIT`;
 
 /** Creates the tables, or migrates those of an earlier version. */
 export function prepareTables(database: DatabaseSync): void {
-  database.exec(isFormer(database) ? upgrade : schema);
-}
-
-function isFormer(database: DatabaseSync): boolean {
   const found = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'transactions'").get();
   const { user_version: given } = database.prepare('PRAGMA user_version').get()!;
-  return found !== undefined && given === 0;
+  const former = found && { 0: unversioned, 1: versionOne }[Number(given)];
+  database.exec(former ? upgradeFrom(former) : schema);
 }

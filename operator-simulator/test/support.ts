@@ -41,6 +41,7 @@ export function testOptions(dataDir: string): OperatorSimulatorOptions {
       stateFirst: false,
       lateCallbackMs: 0,
       queueMs: 0,
+      floatMinor: null,
       feeMinor: 150n,
       mostListed: 100,
       listClock: 'right',
@@ -114,7 +115,20 @@ export function clientOf(url: string, proof: Record<string, string>) {
       'x-correlationid': reference,
       ...(callbackUrl !== '' && { 'x-callback-url': callbackUrl }),
     });
-  return { send, pay, totals: async () => (await send('GET', '/_simulator/totals')).body };
+  const disburse = (
+    suffix: string,
+    { reference = randomUUID() as string, amount = '15.2', callbackUrl = '' } = {},
+  ) =>
+    send('POST', '/transactions/type/disbursement', disbursementBody(suffix, amount, reference), {
+      'x-correlationid': reference,
+      ...(callbackUrl !== '' && { 'x-callback-url': callbackUrl }),
+    });
+  return {
+    send,
+    pay,
+    disburse,
+    totals: async () => (await send('GET', '/_simulator/totals')).body,
+  };
 }
 
 export const paymentBody = (suffix: string, amount = '15.2', reference: string = randomUUID()) => ({
@@ -125,6 +139,11 @@ export const paymentBody = (suffix: string, amount = '15.2', reference: string =
   requestingOrganisationTransactionReference: reference,
   requestDate: new Date().toISOString(),
 });
+
+export const disbursementBody = (suffix: string, amount?: string, reference?: string) => {
+  const { debitParty, creditParty, ...body } = paymentBody(suffix, amount, reference);
+  return { ...body, debitParty: creditParty, creditParty: debitParty };
+};
 
 /** The state of a request once it has an outcome. */
 export function ended(client: Client, { body }: Given): Promise<Json> {

@@ -38,6 +38,17 @@ const (
 	DisabledReasonFailing DisabledReason = "FAILING"
 )
 
+// DisbursementBatchStatus may have values that this version does not know.
+type DisbursementBatchStatus string
+
+const (
+	DisbursementBatchStatusCreated DisbursementBatchStatus = "CREATED"
+
+	DisbursementBatchStatusProcessing DisbursementBatchStatus = "PROCESSING"
+
+	DisbursementBatchStatusCompleted DisbursementBatchStatus = "COMPLETED"
+)
+
 // DisbursementStatus may have values that this version does not know.
 type DisbursementStatus string
 
@@ -211,8 +222,6 @@ const (
 	FailureCodePayerNotAllowed FailureCode = "PAYER_NOT_ALLOWED"
 
 	FailureCodeConfirmationTimeout FailureCode = "CONFIRMATION_TIMEOUT"
-
-	FailureCodeInsufficientBalance FailureCode = "INSUFFICIENT_BALANCE"
 
 	FailureCodeOperatorUnavailable FailureCode = "OPERATOR_UNAVAILABLE"
 
@@ -636,12 +645,103 @@ type DisbursementBatch struct {
 	// Chosen by Zimbo; never changes.
 	ID string `json:"id"`
 
+	// What you call it, such as the number of your order. Need not be unique.
+	ExternalID *string `json:"externalId"`
+
+	// A text of your own.
+	Description *string `json:"description"`
+
+	Status DisbursementBatchStatus `json:"status"`
+
+	// How many rows it has.
+	ItemCount int64 `json:"itemCount"`
+
+	Currency *Currency `json:"currency"`
+
+	// The amounts of all rows; null with several currencies, in centavos
+	Amount *Centavos `json:"amount"`
+
+	// The fees of all rows; null with several currencies, in centavos
+	FeeAmount *Centavos `json:"feeAmount"`
+
+	// By currency, as requested, whatever has become of the rows.
+	Totals []DisbursementBatchTotal `json:"totals"`
+
+	Counts DisbursementBatchCounts `json:"counts"`
+
+	// The batch whose rows it tries again.
+	RetryOf *string `json:"retryOf"`
+
+	// A warning: this earlier batch had exactly the same rows.
+	DuplicateOf *string `json:"duplicateOf"`
+
+	// When it was made, in UTC.
+	CreatedAt time.Time `json:"createdAt"`
+
+	// When it last changed, in UTC.
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// When its last row ended.
+	CompletedAt *time.Time `json:"completedAt"`
+
 	// Raw is the object as it arrived, with fields that this version does not know.
 	Raw json.RawMessage `json:"-"`
 }
 
 func (m *DisbursementBatch) UnmarshalJSON(data []byte) error {
 	type plain DisbursementBatch
+	if err := json.Unmarshal(data, (*plain)(m)); err != nil {
+		return err
+	}
+	m.Raw = bytes.Clone(data)
+	return nil
+}
+
+// DisbursementBatchCounts: How many rows are in each status.
+type DisbursementBatchCounts struct {
+	// Not sent yet; also rows whose disbursement is not created yet.
+	Created int64 `json:"created"`
+
+	// Sent to the operator.
+	Processing int64 `json:"processing"`
+
+	// Paid.
+	Succeeded int64 `json:"succeeded"`
+
+	// Failed, for example because the balance did not cover them.
+	Failed int64 `json:"failed"`
+
+	// Cancelled.
+	Cancelled int64 `json:"cancelled"`
+
+	// Raw is the object as it arrived, with fields that this version does not know.
+	Raw json.RawMessage `json:"-"`
+}
+
+func (m *DisbursementBatchCounts) UnmarshalJSON(data []byte) error {
+	type plain DisbursementBatchCounts
+	if err := json.Unmarshal(data, (*plain)(m)); err != nil {
+		return err
+	}
+	m.Raw = bytes.Clone(data)
+	return nil
+}
+
+type DisbursementBatchTotal struct {
+	Currency Currency `json:"currency"`
+
+	// The amounts of all rows, in centavos
+	Amount Centavos `json:"amount"`
+
+	// The fees of all rows, in centavos
+	FeeAmount Centavos `json:"feeAmount"`
+
+	// Raw is the object as it arrived, with fields that this version does not know.
+	Raw json.RawMessage `json:"-"`
+}
+
+func (m *DisbursementBatchTotal) UnmarshalJSON(data []byte) error {
+	type plain DisbursementBatchTotal
 	if err := json.Unmarshal(data, (*plain)(m)); err != nil {
 		return err
 	}
@@ -1105,8 +1205,6 @@ type SettlementItem struct {
 	// The refund; null if it is a payment.
 	RefundID *string `json:"refundId"`
 
-	DisbursementID *string `json:"disbursementId"`
-
 	// The amount of the payment, refund or disbursement, in centavos
 	Amount Centavos `json:"amount"`
 
@@ -1120,6 +1218,9 @@ type SettlementItem struct {
 
 	// When it was made, in UTC.
 	CreatedAt time.Time `json:"createdAt"`
+
+	// Of a disbursement; null for a payment or refund
+	DisbursementID *string `json:"disbursementId"`
 
 	// Raw is the object as it arrived, with fields that this version does not know.
 	Raw json.RawMessage `json:"-"`
@@ -1551,6 +1652,75 @@ type ListDisbursementsParams struct {
 	Metadata Optional[map[string]any] `json:"metadata,omitzero"`
 }
 
+type CreateDisbursementBatchParams struct {
+	// The rows; each is what POST /v1/disbursements takes.
+	Items []CreateDisbursementBody `json:"items,omitzero"`
+
+	// What you call it, such as the number of your order. Need not be unique.
+	ExternalID Optional[string] `json:"externalId,omitzero"`
+
+	// A text of your own.
+	Description Optional[string] `json:"description,omitzero"`
+
+	// The batch whose rows this one tries again.
+	RetryOf Optional[string] `json:"retryOf,omitzero"`
+}
+
+type ListDisbursementBatchesParams struct {
+	// How many items a page may hold.
+	Limit Optional[int64] `json:"limit,omitzero"`
+
+	// The id of the last item of the previous page.
+	StartingAfter Optional[string] `json:"starting_after,omitzero"`
+
+	// The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+	EndingBefore Optional[string] `json:"ending_before,omitzero"`
+
+	// Only those made at this instant or later.
+	CreatedGte Optional[time.Time] `json:"created_gte,omitzero"`
+
+	// Only those made after this instant.
+	CreatedGt Optional[time.Time] `json:"created_gt,omitzero"`
+
+	// Only those made at this instant or earlier.
+	CreatedLte Optional[time.Time] `json:"created_lte,omitzero"`
+
+	// Only those made before this instant.
+	CreatedLt Optional[time.Time] `json:"created_lt,omitzero"`
+
+	// Only those in this status, or one of several.
+	Status Optional[[]DisbursementBatchStatus] `json:"status,omitzero"`
+
+	// Only those that you gave this name.
+	ExternalID Optional[string] `json:"external_id,omitzero"`
+}
+
+type ListDisbursementsOfBatchParams struct {
+	// How many items a page may hold.
+	Limit Optional[int64] `json:"limit,omitzero"`
+
+	// The id of the last item of the previous page.
+	StartingAfter Optional[string] `json:"starting_after,omitzero"`
+
+	// The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after.
+	EndingBefore Optional[string] `json:"ending_before,omitzero"`
+
+	// Only those made at this instant or later.
+	CreatedGte Optional[time.Time] `json:"created_gte,omitzero"`
+
+	// Only those made after this instant.
+	CreatedGt Optional[time.Time] `json:"created_gt,omitzero"`
+
+	// Only those made at this instant or earlier.
+	CreatedLte Optional[time.Time] `json:"created_lte,omitzero"`
+
+	// Only those made before this instant.
+	CreatedLt Optional[time.Time] `json:"created_lt,omitzero"`
+
+	// Only those in this status, or one of several.
+	Status Optional[[]DisbursementStatus] `json:"status,omitzero"`
+}
+
 type CreateCheckoutSessionParams struct {
 	// What is paid for. Give items or amount, not both.
 	Items Optional[[]NewCheckoutSessionItem] `json:"items,omitzero"`
@@ -1794,7 +1964,7 @@ type ListEventsParams struct {
 	// Only events of this type, or one of several.
 	Type Optional[[]EventTypeFilter] `json:"type,omitzero"`
 
-	// Only those about this payment, refund, checkout session, settlement, webhook endpoint or disbursement. At most 5,000 events are looked through.
+	// Only those about this payment, refund, checkout session, settlement, webhook endpoint, disbursement or batch of disbursements. At most 5,000 events are looked through.
 	ObjectID Optional[string] `json:"object_id,omitzero"`
 }
 
@@ -2113,10 +2283,12 @@ func (r *RefundsResource) Get(ctx context.Context, id string, options ...CallOpt
 
 type DisbursementsResource struct {
 	transport *transport
+
+	Batches *DisbursementsBatchesResource
 }
 
 func newDisbursementsResource(t *transport) *DisbursementsResource {
-	return &DisbursementsResource{transport: t}
+	return &DisbursementsResource{transport: t, Batches: newDisbursementsBatchesResource(t)}
 }
 
 // Create: Send money to a wallet. Amount and fee leave the balance at once, and the operator is asked in the background. Follow the disbursement by its events. Answers 403 unless the operator of the gateway has switched disbursements on, and allows the merchant to disburse with live keys. Requires the permission `disbursements:write`.
@@ -2137,6 +2309,44 @@ func (r *DisbursementsResource) Get(ctx context.Context, id string, options ...C
 // Cancel: Cancel a disbursement. Possible until it is sent to the operator. Amount and fee go back to the balance. Requires the permission `disbursements:write`.
 func (r *DisbursementsResource) Cancel(ctx context.Context, id string, options ...CallOption) (*Disbursement, error) {
 	return send[Disbursement](ctx, r.transport, request{method: "POST", path: pathOf("/v1/disbursements/{id}/cancel", "id", id), takesKey: true}, options)
+}
+
+type DisbursementsBatchesResource struct {
+	transport *transport
+}
+
+func newDisbursementsBatchesResource(t *transport) *DisbursementsBatchesResource {
+	return &DisbursementsBatchesResource{transport: t}
+}
+
+// Create: Send money to many wallets. All rows are checked first: if one is wrong, the answer is 400 with the problems in details (at most 20), and nothing is created. Otherwise the batch is answered at once, and its disbursements are created in the background, in the order of the rows. A row that the balance does not cover becomes a FAILED disbursement, and the rest goes on. The body may have 4 MiB. Requires the permission `disbursements:write`.
+func (r *DisbursementsBatchesResource) Create(ctx context.Context, params CreateDisbursementBatchParams, options ...CallOption) (*DisbursementBatch, error) {
+	return send[DisbursementBatch](ctx, r.transport, request{method: "POST", path: pathOf("/v1/disbursement_batches"), body: params, takesKey: true}, options)
+}
+
+// List: List batches of disbursements, newest first. Requires the permission `disbursements:read`.
+func (r *DisbursementsBatchesResource) List(params ListDisbursementBatchesParams, options ...CallOption) *List[DisbursementBatch] {
+	return newList[DisbursementBatch](r.transport, request{method: "GET", path: pathOf("/v1/disbursement_batches"), query: params}, options)
+}
+
+// Get: Get a batch of disbursements. Requires the permission `disbursements:read`.
+func (r *DisbursementsBatchesResource) Get(ctx context.Context, id string, options ...CallOption) (*DisbursementBatch, error) {
+	return send[DisbursementBatch](ctx, r.transport, request{method: "GET", path: pathOf("/v1/disbursement_batches/{id}", "id", id)}, options)
+}
+
+// Disbursements: List the disbursements of a batch, last row first. A row appears once its disbursement is created. Requires the permission `disbursements:read`.
+func (r *DisbursementsBatchesResource) Disbursements(id string, params ListDisbursementsOfBatchParams, options ...CallOption) *List[Disbursement] {
+	return newList[Disbursement](r.transport, request{method: "GET", path: pathOf("/v1/disbursement_batches/{id}/disbursements", "id", id), query: params}, options)
+}
+
+// Cancel: Cancel a batch of disbursements. Cancels every row that has not been sent to its operator; rows whose disbursement is not created yet never get one. Answers 409 if there is no such row. Requires the permission `disbursements:write`.
+func (r *DisbursementsBatchesResource) Cancel(ctx context.Context, id string, options ...CallOption) (*DisbursementBatch, error) {
+	return send[DisbursementBatch](ctx, r.transport, request{method: "POST", path: pathOf("/v1/disbursement_batches/{id}/cancel", "id", id), takesKey: true}, options)
+}
+
+// Retry: Try the failed rows of a batch again. Creates a batch of those rows that have definitely failed. Answers 409 while rows of the batch are open, if none has failed, or if it has been tried again before. Requires the permission `disbursements:write`.
+func (r *DisbursementsBatchesResource) Retry(ctx context.Context, id string, options ...CallOption) (*DisbursementBatch, error) {
+	return send[DisbursementBatch](ctx, r.transport, request{method: "POST", path: pathOf("/v1/disbursement_batches/{id}/retry", "id", id), takesKey: true}, options)
 }
 
 type CheckoutSessionsResource struct {

@@ -122,3 +122,8 @@ ALTER TABLE settlements
   ADD CONSTRAINT settlements_check CHECK (
     net_minor > 0 AND net_minor = gross_minor - fee_minor - refund_minor - disbursement_minor
   ) NOT VALID;
+
+-- The personal data of old disbursements goes like that of old payments.
+ALTER TABLE personal_data_walks DROP CONSTRAINT personal_data_walks_kind_check;
+ALTER TABLE personal_data_walks ADD CONSTRAINT personal_data_walks_kind_check
+  CHECK (kind IN ('PAYMENTS', 'DISBURSEMENTS', 'SESSIONS', 'EVENTS')) NOT VALID;

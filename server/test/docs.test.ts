@@ -4,7 +4,10 @@ import { existsSync, globSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { behaviourOf } from '../src/integrations/operators/simulator/behaviour.ts';
+import {
+  behaviourOf,
+  payeeBehaviourOf,
+} from '../src/integrations/operators/simulator/behaviour.ts';
 import { deliveryTransitions } from '../src/integrations/webhooks/deliveries/delivery.ts';
 import { deliveryHeaders, sign } from '../src/integrations/webhooks/signature.ts';
 import { paymentTransitions } from '../src/money/payments/payment.ts';
@@ -247,17 +250,33 @@ test('parses every block marked json', () => {
   }
 });
 
+/** The failure code of each suffix in a table of the page on the simulator. */
+function saidOfPhones(page: string): Map<string, string | undefined> {
+  const rows = page.matchAll(/^\| (\d{3}) \| (.*) \|$/gm);
+  return new Map(
+    [...rows].map(([, suffix, words]) => [suffix!, /FAILED: `(\w+)`/.exec(words!)?.[1]]),
+  );
+}
+
 test('names every special phone with its failure code on the page on the simulator', () => {
-  const said = new Map<string, string | undefined>();
-  for (const [, suffix, words] of read('docs/simulator.md').matchAll(/^\| (\d{3}) \| (.*) \|$/gm)) {
-    said.set(suffix!, /FAILED: `(\w+)`/.exec(words!)?.[1]);
-  }
+  const said = saidOfPhones(read('docs/simulator.md').split('\n## Disbursements')[0]!);
   const done = new Map<string, string | undefined>();
   for (let number = 0; number < 1_000; number++) {
     const suffix = String(number).padStart(3, '0');
     const { outcome, callbacks, failureCode, refundFailureCode } = behaviourOf(`+2389910${suffix}`);
     const reason = failureCode ?? refundFailureCode;
     if (outcome !== 'DEBIT' || callbacks !== 1 || reason) done.set(suffix, reason);
+  }
+  assert.deepEqual(said, done);
+});
+
+test('names every special phone of a recipient on the page on the simulator', () => {
+  const said = saidOfPhones(sectionOf(read('docs/simulator.md'), 'Disbursements'));
+  const done = new Map<string, string | undefined>();
+  for (let number = 0; number < 1_000; number++) {
+    const suffix = String(number).padStart(3, '0');
+    const { outcome, callbacks, failureCode } = payeeBehaviourOf(`+2389910${suffix}`);
+    if (outcome !== 'PAY' || callbacks !== 1) done.set(suffix, failureCode);
   }
   assert.deepEqual(said, done);
 });

@@ -9,6 +9,7 @@ import { secret, testSimulator } from '../../operator-simulator/test/support.ts'
 
 const file = join(import.meta.dirname, '..', '..', 'docs', 'operator-simulator.md');
 const page = readFileSync(file, 'utf8');
+const [ofDebits = '', ofDisbursements = ''] = page.split('\nOf a disbursement');
 
 const lacking = ['bash', 'curl'].filter((program) => spawnSync(program, ['--version']).error);
 
@@ -36,11 +37,28 @@ test('ends the walk of the page on the operator simulator with the debit', {
   assert.match(said, /"debits":1,"debitedMinor":"1520"/);
 });
 
-test('names every failing phone with its error on the page on the operator simulator', () => {
-  const rows = page.matchAll(
-    /^\| (\d{3}) \| (?:The customer never answers: )?`failed`(?:: `([\w/]+)`)?/gm,
+/** The error of each failing suffix in a table of the page. */
+const saidOfPhones = (text: string) =>
+  Object.fromEntries(
+    Array.from(
+      text.matchAll(/^\| (\d{3}) \| (?:The customer never answers: )?`failed`(?:: `([\w/]+)`)?/gm),
+      ([, suffix, error]) => [suffix, error],
+    ),
   );
-  const said = Object.fromEntries([...rows].map(([, suffix, error]) => [suffix, error]));
+
+test('names every failing phone of a recipient with its error on the page', () => {
+  const done: Record<string, string | undefined> = {};
+  for (let number = 0; number < 1_000; number++) {
+    const suffix = String(number).padStart(3, '0');
+    const phone = { kind: 'disbursement', payer: `+2389910${suffix}` } as const;
+    const error = outcomeOf({ ...phone, status: 'pending' } as Transaction, false);
+    if (error) done[suffix] = `${error.category}/${error.code}`;
+  }
+  assert.deepEqual(saidOfPhones(ofDisbursements), done);
+});
+
+test('names every failing phone with its error on the page on the operator simulator', () => {
+  const said = saidOfPhones(ofDebits);
   const done: Record<string, string | undefined> = {};
   for (let number = 0; number < 1_000; number++) {
     const suffix = String(number).padStart(3, '0');

@@ -15,6 +15,11 @@ import {
   recordAttempts,
 } from '../src/integrations/webhooks/delivery-store.ts';
 import { deleteEndpoint } from '../src/integrations/webhooks/endpoint-store.ts';
+import {
+  type DisbursementStatus,
+  disbursementTransitions,
+} from '../src/money/disbursements/disbursement.ts';
+import { transitionDisbursements } from '../src/money/disbursements/transition-store.ts';
 import { type PaymentStatus, paymentTransitions } from '../src/money/payments/payment.ts';
 import { sessionTransitions } from '../src/money/payments/session-slot.ts';
 import { settleTransitions } from '../src/money/payments/settle.ts';
@@ -36,20 +41,22 @@ import type { CheckoutSession } from '../src/storefront/checkout/session.ts';
 import { expireSessions, findSession } from '../src/storefront/checkout/store.ts';
 import { beginApproval } from './support/approvals.ts';
 import { testDatabase } from './support/database.ts';
+import { exampleDisbursement, insertDisbursements } from './support/disbursement.ts';
 import { examplePayment } from './support/payment.ts';
 import { exampleRefund } from './support/refund.ts';
 import { changedIn } from './support/status-changes.ts';
+import {
+  at,
+  keyOf,
+  nowMs,
+  paymentRow,
+  type Row,
+  refundRow,
+  sessionRow,
+  stamps,
+} from './support/status-rows.ts';
 
 const ids = randomIds();
-const nowMs = Date.parse('2026-11-21T09:30:00.123Z');
-const at = new Date(nowMs).toISOString();
-
-/** A row before the statement, and the statement's changes. */
-interface Row {
-  tenantId: string;
-  id: string;
-}
-
 /** A statement that changes a status. On real rows, it must make exactly the transitions of the table. */
 interface Changing<Status extends string> {
   table: string;
@@ -70,52 +77,6 @@ function insert(database: Database, table: string, row: Record<string, unknown>)
   const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})`;
   return database.query({ text }, Object.values(row));
 }
-
-const stamps = { created_at: at, updated_at: at };
-const money = { amount_minor: 10_000, currency: 'CVE', operator: 'MOCK' };
-const keyOf = ({ tenantId, id }: Row) => ({ tenant_id: tenantId, id });
-
-const paymentRow = (row: Row, status: string, more: object = {}) => ({
-  ...keyOf(row),
-  ...money,
-  ...stamps,
-  status,
-  version: 1,
-  fee_minor: 200,
-  operator_phone: '+2389912345',
-  ask_count: 0,
-  due_at: at,
-  expires_at: at,
-  ...more,
-});
-
-const refundRow = (row: Row, status: string, paymentId: string = row.id) => ({
-  ...keyOf(row),
-  ...money,
-  ...stamps,
-  status,
-  payment_id: paymentId,
-  version: 1,
-  operator_tx_id: 'OP-1',
-  ask_count: 0,
-  due_at: at,
-});
-
-/** A session with its last attempt in flight: the payment with the same id. */
-const sessionRow = (row: Row, status: string, more: object) => ({
-  ...keyOf(row),
-  ...stamps,
-  status,
-  amount_minor: 10_000,
-  currency: 'CVE',
-  version: 1,
-  items: '[]',
-  link_secret: Buffer.alloc(8),
-  attempt_in_flight: false,
-  attempt_count: 10,
-  expires_at: at,
-  ...more,
-});
 
 async function beginDelivery(database: Database, row: Row, status: DeliveryStatus) {
   const { tenantId, id } = row;
@@ -202,6 +163,21 @@ const statements = [
         { status: to, dueAtMs: nowMs, nowMs: nowMs + 1 },
         [],
       );
+    },
+  }),
+  changing<DisbursementStatus>({
+    table: 'disbursements',
+    transitions: disbursementTransitions,
+    targets: Object.keys(disbursementTransitions) as DisbursementStatus[],
+    begin: (database, row, from) =>
+      insertDisbursements(
+        database,
+        exampleDisbursement({ ...row, reference: row.id, status: from }),
+      ),
+    change: (database, row, from, to) => {
+      const seen = exampleDisbursement({ ...row, reference: row.id, status: from });
+      const next = { ...seen, status: to, updatedAtMs: nowMs + 1 };
+      return transitionDisbursements(database, [{ seen, next, postings: [] }], nowMs);
     },
   }),
   changing<SettlementStatus>({

@@ -109,6 +109,17 @@ export type CreateCheckoutSessionBody = {
   metadata?: Record<string, unknown> | null | undefined;
 };
 
+export type CreateDisbursementBatchBody = {
+  /** The rows; each is what POST /v1/disbursements takes. */
+  items: Array<CreateDisbursementBody>;
+  /** What you call it, such as the number of your order. Need not be unique. At most 255 characters. */
+  externalId?: string | null | undefined;
+  /** A text of your own. At most 255 characters. */
+  description?: string | null | undefined;
+  /** The batch whose rows this one tries again. */
+  retryOf?: string | null | undefined;
+};
+
 export type CreateDisbursementBody = {
   /** In centavos, the smallest unit of both currencies. 1 to 100000000. */
   amount: number;
@@ -280,6 +291,31 @@ export type Disbursement = {
 export type DisbursementBatch = {
   /** Chosen by Zimbo; never changes. */
   id: string;
+  /** What you call it, such as the number of your order. Need not be unique. At most 255 characters. */
+  externalId: string | null;
+  /** A text of your own. At most 255 characters. */
+  description: string | null;
+  status: DisbursementBatchStatus;
+  /** How many rows it has. */
+  itemCount: number;
+  currency: Currency | null;
+  /** The amounts of all rows; null with several currencies, in centavos. */
+  amount: string | null;
+  /** The fees of all rows; null with several currencies, in centavos. */
+  feeAmount: string | null;
+  /** By currency, as requested, whatever has become of the rows. */
+  totals: Array<DisbursementBatchTotal>;
+  counts: DisbursementBatchCounts;
+  /** The batch whose rows it tries again. */
+  retryOf: string | null;
+  /** A warning: this earlier batch had exactly the same rows. */
+  duplicateOf: string | null;
+  /** When it was made, in UTC. */
+  createdAt: string;
+  /** When it last changed, in UTC. */
+  updatedAt: string;
+  /** When its last row ended. */
+  completedAt: string | null;
 };
 
 export type DisbursementBatchCompletedEvent = {
@@ -290,6 +326,36 @@ export type DisbursementBatchCompletedEvent = {
   data: DisbursementBatch;
   /** When it was made, in UTC. */
   createdAt: string;
+};
+
+export type DisbursementBatchCounts = {
+  /** Not sent yet; also rows whose disbursement is not created yet. */
+  created: number;
+  /** Sent to the operator. */
+  processing: number;
+  /** Paid. */
+  succeeded: number;
+  /** Failed, for example because the balance did not cover them. */
+  failed: number;
+  /** Cancelled. */
+  cancelled: number;
+};
+
+export type DisbursementBatchList = {
+  /** The objects on this page. */
+  data: Array<DisbursementBatch>;
+  /** Whether there is another page in this direction. */
+  hasMore: boolean;
+};
+
+export type DisbursementBatchStatus = 'CREATED' | 'PROCESSING' | 'COMPLETED';
+
+export type DisbursementBatchTotal = {
+  currency: Currency;
+  /** The amounts of all rows, in centavos. */
+  amount: string;
+  /** The fees of all rows, in centavos. */
+  feeAmount: string;
 };
 
 export type DisbursementCancelledEvent = {
@@ -354,7 +420,7 @@ export type EventType = 'payment.created' | 'payment.debited' | 'payment.settled
 
 export type EventTypeFilter = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'operator.status_changed' | 'disbursement.created' | 'disbursement.succeeded' | 'disbursement.failed' | 'disbursement.cancelled' | 'disbursement_batch.completed' | 'webhook.test' | 'payment.*' | 'refund.*' | 'checkout.*' | 'settlement.*' | 'operator.*' | 'disbursement.*' | 'disbursement_batch.*' | 'webhook.*';
 
-export type FailureCode = 'INSUFFICIENT_FUNDS' | 'PAYER_NOT_FOUND' | 'PAYER_LIMIT_REACHED' | 'AMOUNT_OUT_OF_RANGE' | 'PAYER_DECLINED' | 'PAYER_AUTH_FAILED' | 'PAYER_UNREACHABLE' | 'PAYER_BUSY' | 'PAYER_NOT_ALLOWED' | 'CONFIRMATION_TIMEOUT' | 'INSUFFICIENT_BALANCE' | 'OPERATOR_UNAVAILABLE' | 'OPERATOR_REJECTED' | 'OPERATOR_ERROR';
+export type FailureCode = 'INSUFFICIENT_FUNDS' | 'PAYER_NOT_FOUND' | 'PAYER_LIMIT_REACHED' | 'AMOUNT_OUT_OF_RANGE' | 'PAYER_DECLINED' | 'PAYER_AUTH_FAILED' | 'PAYER_UNREACHABLE' | 'PAYER_BUSY' | 'PAYER_NOT_ALLOWED' | 'CONFIRMATION_TIMEOUT' | 'OPERATOR_UNAVAILABLE' | 'OPERATOR_REJECTED' | 'OPERATOR_ERROR';
 
 export type NewCheckoutSessionItem = {
   /** An active product of yours. */
@@ -780,7 +846,6 @@ export type SettlementItem = {
   paymentIntentId: string | null;
   /** The refund; null if it is a payment. */
   refundId: string | null;
-  disbursementId: string | null;
   /** The amount of the payment, refund or disbursement, in centavos. */
   amount: string;
   /** The fee of the payment or disbursement, in centavos. */
@@ -790,6 +855,8 @@ export type SettlementItem = {
   currency: Currency;
   /** When it was made, in UTC. */
   createdAt: string;
+  /** Of a disbursement; null for a payment or refund. */
+  disbursementId: string | null;
 };
 
 export type SettlementItemList = {
@@ -1073,6 +1140,46 @@ export type ListDisbursementsQuery = {
   metadata?: Record<string, string> | undefined;
 };
 
+export type ListDisbursementBatchesQuery = {
+  /** How many items a page may hold. 1 to 100. */
+  limit?: number | undefined;
+  /** The id of the last item of the previous page. */
+  startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
+  /** Only those in this status, or one of several. */
+  status?: DisbursementBatchStatus | ReadonlyArray<DisbursementBatchStatus> | undefined;
+  /** Only those that you gave this name. At most 255 characters. */
+  externalId?: string | undefined;
+};
+
+export type ListDisbursementsOfBatchQuery = {
+  /** How many items a page may hold. 1 to 100. */
+  limit?: number | undefined;
+  /** The id of the last item of the previous page. */
+  startingAfter?: string | undefined;
+  /** The id of the first item of a page: returns the items just before it, which are newer. Not together with starting_after. */
+  endingBefore?: string | undefined;
+  /** Only those made at this instant or later. */
+  createdGte?: string | undefined;
+  /** Only those made after this instant. */
+  createdGt?: string | undefined;
+  /** Only those made at this instant or earlier. */
+  createdLte?: string | undefined;
+  /** Only those made before this instant. */
+  createdLt?: string | undefined;
+  /** Only those in this status, or one of several. */
+  status?: DisbursementStatus | ReadonlyArray<DisbursementStatus> | undefined;
+};
+
 export type ListCheckoutSessionsQuery = {
   /** How many items a page may hold. 1 to 100. */
   limit?: number | undefined;
@@ -1159,7 +1266,7 @@ export type ListEventsQuery = {
   createdLt?: string | undefined;
   /** Only events of this type, or one of several. */
   type?: EventTypeFilter | ReadonlyArray<EventTypeFilter> | undefined;
-  /** Only those about this payment, refund, checkout session, settlement, webhook endpoint or disbursement. At most 5,000 events are looked through. */
+  /** Only those about this payment, refund, checkout session, settlement, webhook endpoint, disbursement or batch of disbursements. At most 5,000 events are looked through. */
   objectId?: string | undefined;
 };
 
@@ -1263,6 +1370,12 @@ export interface Operations {
   listDisbursements: { query: ListDisbursementsQuery; answer: DisbursementList };
   getDisbursement: { path: { id: string }; answer: Disbursement };
   cancelDisbursement: { path: { id: string }; answer: Disbursement };
+  createDisbursementBatch: { body: CreateDisbursementBatchBody; answer: DisbursementBatch };
+  listDisbursementBatches: { query: ListDisbursementBatchesQuery; answer: DisbursementBatchList };
+  getDisbursementBatch: { path: { id: string }; answer: DisbursementBatch };
+  listDisbursementsOfBatch: { path: { id: string }; query: ListDisbursementsOfBatchQuery; answer: DisbursementList };
+  cancelDisbursementBatch: { path: { id: string }; answer: DisbursementBatch };
+  retryDisbursementBatch: { path: { id: string }; answer: DisbursementBatch };
   createCheckoutSession: { body: CreateCheckoutSessionBody; answer: CheckoutSession };
   listCheckoutSessions: { query: ListCheckoutSessionsQuery; answer: CheckoutSessionList };
   getCheckoutSession: { path: { id: string }; answer: CheckoutSession };
@@ -1317,6 +1430,12 @@ export const routes = {
   listDisbursements: { method: 'GET', path: '/v1/disbursements', takesKey: false },
   getDisbursement: { method: 'GET', path: '/v1/disbursements/{id}', takesKey: false },
   cancelDisbursement: { method: 'POST', path: '/v1/disbursements/{id}/cancel', takesKey: true },
+  createDisbursementBatch: { method: 'POST', path: '/v1/disbursement_batches', takesKey: true },
+  listDisbursementBatches: { method: 'GET', path: '/v1/disbursement_batches', takesKey: false },
+  getDisbursementBatch: { method: 'GET', path: '/v1/disbursement_batches/{id}', takesKey: false },
+  listDisbursementsOfBatch: { method: 'GET', path: '/v1/disbursement_batches/{id}/disbursements', takesKey: false },
+  cancelDisbursementBatch: { method: 'POST', path: '/v1/disbursement_batches/{id}/cancel', takesKey: true },
+  retryDisbursementBatch: { method: 'POST', path: '/v1/disbursement_batches/{id}/retry', takesKey: true },
   createCheckoutSession: { method: 'POST', path: '/v1/checkout/sessions', takesKey: true },
   listCheckoutSessions: { method: 'GET', path: '/v1/checkout/sessions', takesKey: false },
   getCheckoutSession: { method: 'GET', path: '/v1/checkout/sessions/{id}', takesKey: false },

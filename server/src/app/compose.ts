@@ -1,3 +1,4 @@
+import type { WebhookWorker } from '../integrations/webhooks/worker.ts';
 import type { Annex } from '../platform/http/lazy-app.ts';
 import type { HttpScope } from '../platform/http/server.ts';
 import {
@@ -19,7 +20,7 @@ import { composeWatch } from './compose/due-watch.ts';
 import { composeHttp } from './compose/http.ts';
 import { composeNotices } from './compose/notices.ts';
 import { composeOperatorStatuses } from './compose/operator-statuses.ts';
-import { composeWork } from './compose/payments.ts';
+import { composeWork, type Work } from './compose/payments.ts';
 import { composePeople } from './compose/people.ts';
 import { composePrivacy } from './compose/privacy.ts';
 import { composeReconciliations } from './compose/reconciliations.ts';
@@ -55,24 +56,18 @@ export interface Gateway {
 export function compose(options: GatewayOptions): Gateway {
   const base = composeBase(options);
   const deliveries = composeDeliveries(base);
-  const work = composeWork(base, deliveries.worker);
-  const refunds = composeRefunds(base, deliveries.worker, work);
-  const disbursing = composeDisbursements(base, deliveries.worker);
-  const callbacks = composeCallbacks(base, work, refunds);
+  const work = composeWork(base, deliveries.worker, (notification) =>
+    outgoing.disbursementProcessor.notify(notification),
+  );
+  const outgoing = composeOutgoing(base, deliveries.worker, work);
+  const callbacks = composeCallbacks(base, work, outgoing);
   const settlements = composeSettlements(base, deliveries.worker);
-  const approving = composeApprovals(base, { ...refunds, ...disbursing });
-  const reconciling = composeReconciliations(base, work, refunds);
+  const approving = composeApprovals(base, outgoing);
+  const reconciling = composeReconciliations(base, work, outgoing);
   const checkout = composeCheckout(base, deliveries.worker, work);
   const notices = composeNotices(base, deliveries.sender);
   const { people, peopleSweeps } = composePeople(base);
-  const moving = {
-    ...refunds,
-    ...disbursing,
-    ...callbacks,
-    ...settlements,
-    ...approving,
-    ...reconciling,
-  };
+  const moving = { ...outgoing, ...callbacks, ...settlements, ...approving, ...reconciling };
   const system = composeSystem(base);
   const all = { ...work, ...moving, ...checkout, system, isStarted: options.isStarted };
   const visitors = { people, mailer: notices.mailer };
@@ -86,9 +81,10 @@ export function compose(options: GatewayOptions): Gateway {
     work.simulator,
     work.reversals,
     approving.approvals,
-    refunds.refundWorker,
-    refunds.returnsEntry,
-    disbursing.batchWorker,
+    outgoing.refundWorker,
+    outgoing.disbursementWorker,
+    outgoing.batchWorker,
+    outgoing.returnsEntry,
     checkout.checkoutWorker,
     settlements.daily,
     settlements.worker,
@@ -108,15 +104,7 @@ export function compose(options: GatewayOptions): Gateway {
     database: base.database,
     clock: base.clock,
     ...figuresOf(base),
-    async prepare() {
-      await prepareBase(base);
-      for (const change of [refunds.refundRendering, settlements.settlementRendering]) {
-        await change.load(base.home);
-      }
-      const lines = [work.payments, work.reversals, refunds.refundWorker];
-      const operatorsHere = { ...base.config, role: base.role, pauses: work.live.pauses, lines };
-      base.measurements.start(() => operatorsOfProcess(operatorsHere));
-    },
+    prepare: () => prepare(base, { ...work, ...moving }),
     startWorkers: () => {
       for (const worker of workers) worker.start();
     },
@@ -132,6 +120,24 @@ export function compose(options: GatewayOptions): Gateway {
       await options.tracing?.stop();
     },
   };
+}
+
+/** Money on its way to wallets: refunds and disbursements. */
+const composeOutgoing = (base: Base, dispatcher: WebhookWorker, work: Work) => ({
+  ...composeRefunds(base, dispatcher, work),
+  ...composeDisbursements(base, dispatcher, work),
+});
+
+type Prepared = Work &
+  ReturnType<typeof composeOutgoing> &
+  Pick<ReturnType<typeof composeSettlements>, 'settlementRendering'>;
+
+/** Before requests are taken. */
+async function prepare(base: Base, work: Prepared): Promise<void> {
+  await prepareBase(base, [work.refundRendering, work.settlementRendering]);
+  const lines = [work.payments, work.reversals, work.refundWorker, work.disbursementWorker];
+  const operatorsHere = { ...base.config, role: base.role, pauses: work.live.pauses, lines };
+  base.measurements.start(() => operatorsOfProcess(operatorsHere));
 }
 
 /** With several cells, the metrics name their cell. */

@@ -46,6 +46,6 @@ export function openApiOptions(publicUrl: string): OpenApiOptions {
     schemas: { Event: eventUnion },
     rules: { CreatePaymentLinkBody: oneWayToPay },
     recorded: new URL('./openapi-examples.json', import.meta.url),
-    samples: true,
+    samples: { url: 'ZIMBO_URL', key: 'ZIMBO_API_KEY' },
   };
 }

@@ -1,8 +1,11 @@
-import type {
-  DebitRequest,
-  Operator,
-  OperatorAnswer,
-  ReversalRequest,
+import {
+  type DebitRequest,
+  type DisbursementRequest,
+  disburseWith,
+  type Operator,
+  type OperatorAnswer,
+  queryDisbursementWith,
+  type ReversalRequest,
 } from '../integrations/operators/operator.ts';
 import type { Sender } from '../integrations/webhooks/send.ts';
 import type { CreatePayment } from '../money/payments/create.ts';
@@ -140,7 +143,7 @@ function tracedRefunds(tracing: Tracing) {
 function tracedOperator(tracing: Tracing, inner: Operator): Operator {
   const call = (
     name: string,
-    { operator, reference }: DebitRequest | ReversalRequest,
+    { operator, reference }: DebitRequest | ReversalRequest | DisbursementRequest,
     work: () => Promise<OperatorAnswer>,
     options: SpanOptions = {},
   ) =>
@@ -163,6 +166,9 @@ function tracedOperator(tracing: Tracing, inner: Operator): Operator {
     reverse: (request) => call('reverse', request, () => inner.reverse(request), begin(request)),
     queryReversal: (request) =>
       call('queryReversal', request, () => inner.queryReversal(request), begin(request)),
+    disburse: (request) => call('disburse', request, () => disburseWith(inner, request)),
+    queryDisbursement: (request) =>
+      call('queryDisbursement', request, () => queryDisbursementWith(inner, request)),
     traits: (request) => inner.traits(request),
     heldUntilMs: async (request) => (await inner.heldUntilMs?.(request)) ?? null,
     recordOf: async (request) => (await inner.recordOf?.(request)) ?? null,

@@ -199,7 +199,7 @@ test('lists a refund that went out after it had FAILED as missing in suspense', 
   });
   const { stdout } = await zimbo('ledger', 'suspense');
   const [, row] = stdout.split('\n');
-  const shown = /^pi_\w+ +LATE_REFUND +-7\.50 CVE +\d+ s +- +- +MOCK +OP-7 +me_\w+ +test$/;
+  const shown = /^pi_\w+ +re_\w+ +LATE_REFUND +-7\.50 CVE +\d+ s +- +- +MOCK +OP-7 +me_\w+ +test$/;
   assert.match(row!, shown);
   assert.ok(row!.startsWith(small));
 });

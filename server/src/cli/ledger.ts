@@ -74,7 +74,7 @@ async function listSuspense({ json }: Output): Promise<void> {
 
 const balanceColumns = 'merchantId:MERCHANT merchantName:NAME mode account balance';
 const suspenseColumns =
-  'id paymentId:PAYMENT reason amount createdAt status:REVERSAL failureCode:FAILURE operator operatorTxId:TRANSACTION merchantId:MERCHANT mode';
+  'paymentId:PAYMENT id:ITEM reason amount createdAt status:REVERSAL failureCode:FAILURE operator operatorTxId:TRANSACTION merchantId:MERCHANT mode';
 
 function printList(items: readonly object[], columns: string, nothing: string): void {
   if (items.length === 0) console.log(nothing);

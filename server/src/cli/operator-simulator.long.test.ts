@@ -110,7 +110,10 @@ test('reports debits and reversals, while the simulator is running and afterward
     assert.equal(await reporting.ended, 0, reporting.output.stderr);
     return reporting.output.stdout;
   };
-  assert.match(await report(), /CVE +1 +1,234\.50 CVE +1 +34\.50 CVE +1,200\.00 CVE +0 +0\n/);
+  assert.match(
+    await report(),
+    /CVE +1 +1,234\.50 CVE +1 +34\.50 CVE +0 +0\.00 CVE +1,200\.00 CVE +0 +0\n/,
+  );
   child.kill('SIGTERM');
   await ended;
   const { totals } = JSON.parse(await report('--json'));

@@ -15,7 +15,7 @@ const described = faultGroups
   .join('\n');
 
 const help = `
-It is not an operator, and no money moves. The last three digits of the payer's phone decide what happens,
+It is not an operator, and no money moves. The last three digits of the customer's phone decide what happens,
 as in docs/simulator.md; docs/operator-simulator.md describes the rest.
 
 Faults, each with the share of requests, accepted requests or callbacks that it affects:
@@ -48,7 +48,7 @@ export function addOperatorSimulatorCommand(program: Command): void {
   addFaults(simulator);
   simulator
     .command('report')
-    .description('debits and reversals')
+    .description('debits, reversals and disbursements')
     .option('--data-dir <folder>', 'the data folder', defaultDataDir)
     .option('--json', 'print {"totals": [{"currency", "debitedMinor", …}], "openCallbacks": …}')
     .addHelpText('after', reportHelp)
@@ -99,12 +99,17 @@ function addBehaviour(simulator: Command): void {
     .option('--answer-ms <number>', 'how long each answer takes', time, 0)
     .option(
       '--prompt-ms <number>',
-      'delay until the payer is prompted, or a reversal is done',
+      'delay until the payer is prompted, or a reversal or disbursement is done',
       time,
       500,
     )
     .option('--confirm-ms <number>', 'delay until the payer answers', time, 2_000)
     .option('--late-confirm-ms <number>', 'the same, for phones ending in 139', time, 420_000)
+    .option(
+      '--float-minor <number>',
+      'what your account holds at first, in each currency, in centavos (default: it is never empty)',
+      integer(0, 1e15),
+    )
     .option('--expiry-ms <number>', 'delay until an unconfirmed request fails', time, 600_000)
     .option(
       '--poll-limit <number>',

@@ -77,6 +77,24 @@ const lines: Line[] = [
     outcome: 'LISTED',
     words: 'Returns that contradict the ledger: for review',
   },
+  {
+    name: 'disbursementsBooked',
+    kind: 'DISBURSEMENT',
+    outcome: 'BOOKED',
+    words: 'Disbursements booked',
+  },
+  {
+    name: 'disbursementsListed',
+    kind: 'DISBURSEMENT',
+    outcome: 'LISTED',
+    words: 'Disbursements that contradict the ledger: for review',
+  },
+  {
+    name: 'disbursementsKnown',
+    kind: 'DISBURSEMENT',
+    outcome: 'KNOWN',
+    words: 'Disbursements of ours',
+  },
   { name: 'debitsOpen', kind: 'DEBIT', outcome: 'OPEN', words: 'Debits not finished yet' },
   {
     name: 'givenBackOpen',
@@ -84,12 +102,24 @@ const lines: Line[] = [
     outcome: 'OPEN',
     words: 'Returns not finished yet',
   },
+  {
+    name: 'disbursementsOpen',
+    kind: 'DISBURSEMENT',
+    outcome: 'OPEN',
+    words: 'Disbursements of ours, not finished yet',
+  },
   { name: 'debitsFailed', kind: 'DEBIT', outcome: 'NOTHING', words: 'Debits that failed' },
   {
     name: 'givenBackFailed',
     kind: 'GIVEN_BACK',
     outcome: 'NOTHING',
     words: 'Returns that failed',
+  },
+  {
+    name: 'disbursementsFailed',
+    kind: 'DISBURSEMENT',
+    outcome: 'NOTHING',
+    words: 'Disbursements of ours that failed',
   },
   {
     name: 'debitsLeftOut',
@@ -188,7 +218,7 @@ function conclusionsOf(walked: Walked, { dryRun, since }: RecoverRequest): strin
   ];
 }
 
-const kinds = ['DEBIT', 'GIVEN_BACK', 'OTHER'] as const;
+const kinds = ['DEBIT', 'GIVEN_BACK', 'DISBURSEMENT', 'OTHER'] as const;
 const mostPrinted = 20;
 
 /** One line for each unhandled transaction. */

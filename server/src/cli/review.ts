@@ -4,7 +4,7 @@ import type { ResolveOptions } from './review/parse-finding.ts';
 
 const help = `
 Ask the operator, then record its answer. The gateway may be running. An ID is an id from the list, or the id of
-a payment (pi_…), a refund (re_…) or a reversal (a UUID).
+a payment (pi_…), a refund (re_…), a disbursement (di_…) or a reversal (a UUID).
 
 Examples:
   $ zimbo review
@@ -14,8 +14,8 @@ Examples:
 
 const resolveHelp = `
 For a payment, use --debited with --amount, or --not-debited. For a refund, use --refunded or --not-refunded. For a
-wrong debit, use --given-back or --not-given-back; for one that is HELD, --reverse too. TRANSACTION is the operator's
-own number. The command asks the operator about that number, and refuses one that belongs to something else.
+wrong debit, use --given-back or --not-given-back; for one that is HELD, --reverse too. For a disbursement, use
+--paid-out or --not-paid-out. TRANSACTION is the operator's own number. The command asks the operator about that number, and refuses one that belongs to something else.
 
 Examples:
   $ zimbo review resolve pi_… --debited TX-123 --amount 15.20
@@ -67,7 +67,7 @@ function addList(review: Command): void {
 function addResolve(review: Command): void {
   review
     .command('resolve')
-    .description('record the outcome of a payment, a refund or a wrong debit')
+    .description('record the outcome of a payment, a refund, a wrong debit or a disbursement')
     .argument('<id>', 'an id from the list')
     .option('--debited <transaction>', 'the payment was debited by this transaction')
     .option('--amount <amount>', 'with --debited: the amount, such as 100 or 15.20')
@@ -76,6 +76,8 @@ function addResolve(review: Command): void {
     .option('--refunded <transaction>', 'the customer received the refund by this transaction')
     .option('--not-refunded', 'the refund was not made, and will not be')
     .option('--given-back <transaction>', 'the wrong debit was returned by this transaction')
+    .option('--paid-out <transaction>', 'the disbursement was paid by this transaction')
+    .option('--not-paid-out', 'the disbursement was not paid, and will not be')
     .option('--not-given-back', 'the wrong debit was not returned, and will not be')
     .option(
       '--unconfirmed',

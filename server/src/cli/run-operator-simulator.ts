@@ -40,6 +40,7 @@ export interface RunOptions {
   clientTimeoutMs: number;
   edgeMs: number;
   queueMs: number;
+  floatMinor?: number;
   feeMinor: number;
   lateCallbackMs: number;
 }
@@ -53,7 +54,9 @@ export async function runOperatorSimulator(options: RunOptions): Promise<void> {
   const { auth, clientId, tokenLifeSeconds, secret, stateFirst = false } = options;
   const access = { auth, clientId, tokenLifeSeconds };
   const feeMinor = BigInt(options.feeMinor);
-  const provider = { ...options, stateFirst, feeMinor, mostListed: options.listLimit };
+  const floatMinor = options.floatMinor === undefined ? null : BigInt(options.floatMinor);
+  const amounts = { feeMinor, floatMinor };
+  const provider = { ...options, stateFirst, ...amounts, mostListed: options.listLimit };
   const stopping = Promise.withResolvers<void>();
   onStopSignal(() => stopping.resolve());
   const running = await startOperatorSimulator({ ...options, secret, access, provider }, log);
@@ -108,6 +111,19 @@ function settings(options: RunOptions, { url, origin, secret }: RunningSimulator
 const quoted = (text: string) =>
   /^[\w@.,:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
+const columns = [
+  'CURRENCY',
+  'DEBITS',
+  'DEBITED',
+  'REVERSALS',
+  'REVERSED',
+  'DISBURSEMENTS',
+  'DISBURSED',
+  'KEPT',
+  'PENDING',
+  'FAILED',
+];
+
 export async function reportOperatorSimulator(
   options: Output & { dataDir: string },
 ): Promise<void> {
@@ -124,9 +140,12 @@ export async function reportOperatorSimulator(
     return;
   }
   printTable(
-    ['CURRENCY', 'DEBITS', 'DEBITED', 'REVERSALS', 'REVERSED', 'KEPT', 'PENDING', 'FAILED'],
+    columns,
     totals.map((total) => {
-      const [debited, reversed] = [BigInt(total.debitedMinor), BigInt(total.reversedMinor)];
+      const { debitedMinor, reversedMinor, disbursedMinor } = total;
+      const [debited, reversed, disbursed] = [debitedMinor, reversedMinor, disbursedMinor].map(
+        BigInt,
+      ) as [bigint, bigint, bigint];
       const amount = (minor: bigint) => formatAmount(minor, total.currency);
       return [
         total.currency,
@@ -134,7 +153,9 @@ export async function reportOperatorSimulator(
         amount(debited),
         `${total.reversals}`,
         amount(reversed),
-        amount(debited - reversed),
+        `${total.disbursements}`,
+        amount(disbursed),
+        amount(debited - reversed - disbursed),
         `${total.pending}`,
         `${total.failed}`,
       ];

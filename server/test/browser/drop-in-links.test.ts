@@ -1,6 +1,7 @@
 /** checkout.js where another page than a session's is opened, or in an old browser. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { portuguese } from '../../src/storefront/checkout/page/locale.pt.ts';
 import {
   type DropInWorld,
   frameIn,
@@ -35,6 +36,21 @@ describe('the drop-in checkout of links and in old browsers', () => {
     await frame.getByRole('button', { name: 'Continuar' }).click();
     await payIn(frame);
     await page.waitForURL(new RegExp(`^${completionUrl}\\?session_id=cs_`));
+    await page.context().close();
+  });
+
+  test('a paid page in a frame that the shop made itself has a link that leads the window on', async () => {
+    const completionUrl = `${world.site.origin}/thanks`;
+    world.site.files['/thanks'] = pageWith('thanks');
+    const session = await openCart(world.shop, { completionUrl });
+    const address = addressOf(world.shop.gateway, session);
+    world.site.files['/own'] = pageWith(`<iframe src="${address}"></iframe>`);
+    const page = await visit();
+    await page.goto(`${world.site.origin}/own`);
+    await payIn(page.frames()[1]!);
+    const onward = page.frameLocator('iframe').getByRole('link', { name: portuguese.onward });
+    await onward.click();
+    await page.waitForURL(`${completionUrl}?session_id=${session.id}`);
     await page.context().close();
   });
 

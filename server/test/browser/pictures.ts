@@ -5,13 +5,14 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openSession } from '../support/checkout.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { eventually } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 import { launchBrowser } from './browser.ts';
+import { openSite } from './drop-in-world.ts';
 import { addressOf, cart, newPage, pay, says } from './pages.ts';
 import { furnish } from './shop-world.ts';
 
@@ -42,6 +43,7 @@ test('pictures of the console and of the payment page', { timeout: 170_000 }, as
   await money(studio);
   await developers(studio, await testReceiver(context));
   await paymentPage(studio);
+  await dialog(studio, context);
 });
 
 interface Studio {
@@ -190,6 +192,37 @@ async function paymentPage(studio: Studio): Promise<void> {
   await save(studio.browser, 'payment-page', shots);
   await page.context().close();
 }
+
+/** The payment page over the shop's page, and on a phone as a page of its own. */
+async function dialog(studio: Studio, context: TestContext): Promise<void> {
+  const { gateway } = studio.site;
+  const site = await openSite(context, 'loja');
+  await gateway.zimbo.checkout.settings.update({ frameOrigins: [site.origin] });
+  const address = addressOf(gateway, await openSession(gateway, cart));
+  site.files['/'] = { body: shopPage(`${gateway.url}/pay/checkout.js`, address) };
+  const shots: Buffer[] = [];
+  for (const viewport of [{ width: 1060, height: 1056 }, hand]) {
+    const page = await open(studio, site.origin, { viewport });
+    await page.getByRole('button', { name: 'Pagar' }).click();
+    const isDialog = viewport !== hand;
+    const form = isDialog ? page.frameLocator('dialog.shown iframe') : page;
+    await form.locator('#phone').fill('991 23 45');
+    shots.push(await page.screenshot());
+    await page.context().close();
+  }
+  await save(studio.browser, 'dialog', shots);
+}
+
+/** A shop that is about to be paid. */
+const shopPage = (script: string, session: string) => `<!doctype html>
+<html lang="pt"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Loja</title><script src="${script}" defer></script>
+<style>body { margin: 0; font: 1.125rem/1.6 system-ui, sans-serif; color: #17201d; background: #f4efe6 }
+  header { padding: 1rem 2rem; background: #7c2d12; color: #fff; font-weight: 700 }
+  main { max-width: 40rem; padding: 1rem 2rem }</style>
+<header>Sabores da Achada</header>
+<main><h1>O seu pedido</h1><p>2 × Cachupa rica</p><p>6 × Pastel com diabo dentro</p><p>1 × Sumo de tamarindo</p>
+<zimbo-button session="${session}" label="Pagar"></zimbo-button></main></html>`;
 
 /** Puts the shots side by side, and saves them as WebP, which the browser itself can write. */
 async function save(

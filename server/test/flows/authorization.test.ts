@@ -5,6 +5,7 @@ import { systemClock } from '../../src/platform/process/clock.ts';
 import { formatId, randomIds } from '../../src/platform/values/ids.ts';
 import { allPermissions, type Mode } from '../../src/tenants/merchants/api-key.ts';
 import { issueKey, revokeKey } from '../../src/tenants/merchants/keys.ts';
+import { heldBatches } from '../support/batches.ts';
 import { confirmPhone, okPhone } from '../support/checkout.ts';
 import { firstTenant, heldDisbursement } from '../support/disbursing.ts';
 import {
@@ -31,6 +32,8 @@ type Resources = Record<
   | 'endpoint'
   | 'delivery'
   | 'disbursement'
+  | 'batch'
+  | 'failedBatch'
   | 'operator',
   string
 >;
@@ -74,6 +77,16 @@ const entries: Record<string, Entry> = {
   listDisbursements: list,
   getDisbursement: { id: 'disbursement' },
   cancelDisbursement: { id: 'disbursement', leaves: 'disbursement.cancelled' },
+  createDisbursementBatch: {
+    body: () => ({ items: [{ amount: 1, operator: 'MOCK', operatorPhone: okPhone }] }),
+    isKeyed: true,
+    stranger: 'his own',
+  },
+  listDisbursementBatches: list,
+  getDisbursementBatch: { id: 'batch' },
+  listDisbursementsOfBatch: { id: 'batch' },
+  cancelDisbursementBatch: { id: 'batch', leaves: 'disbursement_batch.cancelled' },
+  retryDisbursementBatch: { id: 'failedBatch', isKeyed: true },
   createCheckoutSession: {
     body: ({ product }) => ({
       items: [{ productId: product, name: 'Cachupa', quantity: 1, unitPrice: 1 }],
@@ -194,6 +207,7 @@ async function resourcesOf({ api, zimbo, database }: TestGateway): Promise<Resou
   const refund = await make('/v1/refunds', { paymentIntentId: debited, amount: 1 });
   await reach(zimbo.refunds, refund, 'SUCCEEDED');
   const deliveries = await api('GET', `/v1/webhooks/${made}/deliveries`);
+  const tenantId = await firstTenant(database);
   return {
     endpoint: made,
     debited,
@@ -207,7 +221,8 @@ async function resourcesOf({ api, zimbo, database }: TestGateway): Promise<Resou
     event: (await api('GET', '/v1/events')).body.data[0].id,
     delivery: deliveries.body.data[0].id,
     operator: 'MOCK',
-    disbursement: await heldDisbursement(database, await firstTenant(database)),
+    disbursement: await heldDisbursement(database, tenantId),
+    ...(await heldBatches(database, tenantId)),
   };
 }
 
@@ -239,6 +254,7 @@ async function stateOf({ database }: TestGateway): Promise<unknown> {
       SELECT tenant_id, 'payment' AS kind, id, status, version FROM payments
       UNION ALL SELECT tenant_id, 'refund', id, NULL, 0 FROM refunds
       UNION ALL SELECT tenant_id, 'disbursement', id, status, version FROM disbursements
+      UNION ALL SELECT tenant_id, 'batch', id, status, version FROM disbursement_batches
       UNION ALL SELECT tenant_id, 'session', id, status, version FROM checkout_sessions
       UNION ALL SELECT tenant_id, 'product', id, name || coalesce(deleted_at::text, ''), 0 FROM products
       UNION ALL SELECT tenant_id, 'link', id, description, 0 FROM payment_links

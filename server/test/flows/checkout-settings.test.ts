@@ -84,7 +84,7 @@ async function framePolicyOf(answer: Promise<{ headers: Headers }>): Promise<unk
 }
 
 test('lets only the listed sites frame the page, its errors, and nothing else of the gateway', async () => {
-  const { gateway, page } = await framed();
+  const { gateway, session, page } = await framed();
   const allowed = [`${shop} https://www.shop.cv`, null];
   assert.deepEqual(await framePolicyOf(page.look()), allowed);
   assert.deepEqual(await framePolicyOf(page.pay('x')), allowed, 'what the customer mistyped');
@@ -94,6 +94,15 @@ test('lets only the listed sites frame the page, its errors, and nothing else of
   const nobody = ["'none'", 'DENY'];
   assert.deepEqual(await framePolicyOf(fetch(`${gateway.url}/pay/nothing`)), nobody);
   assert.deepEqual(await framePolicyOf(fetch(`${gateway.url}/receipt/nothing`)), nobody);
+  const { paymentLinks } = gateway.zimbo;
+  const link = await paymentLinks.create({ description: 'Quota', amount: 1_000 });
+  for (const { url } of [session, link]) {
+    const address = gateway.url + new URL(url).pathname;
+    const headers = { 'sec-fetch-dest': 'iframe' };
+    const redirect = fetch(address, { headers, redirect: 'manual' });
+    assert.equal((await redirect).status, 303);
+    assert.deepEqual(await framePolicyOf(redirect), allowed, 'the way into the frame');
+  }
   const other = await sharedGateway();
   assert.deepEqual(await framePolicyOf(pageOf(other, await openSession(other)).look()), nobody);
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { formatId, randomIds } from '../../src/platform/values/ids.ts';
+import { standardTerms } from '../../src/platform/values/merchant-terms.ts';
 import { findTerms } from '../../src/tenants/merchants/change-terms.ts';
 import { createMerchant } from '../../src/tenants/merchants/create-merchant.ts';
 import { issueKey } from '../../src/tenants/merchants/keys.ts';
@@ -114,6 +115,7 @@ test('changes looks, fees and limits, and names mistakes', async (context) => {
       MOCK: { basisPoints: 0, fixedMinor: 500n },
     },
     maxPaymentMinor: 5_000_000n,
+    disbursements: standardTerms.disbursements,
   });
   const odd = await admin.send(page, { action: 'terms', share_ALL: '101' });
   assert.deepEqual([odd.status, /percentage from 0 to 100/.test(odd.text)], [400, true]);

@@ -2,9 +2,15 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../src/platform/process/clock.ts';
-import { formatId, parseId, randomIds } from '../../src/platform/values/ids.ts';
+import {
+  firstUuidAt,
+  formatId,
+  parseId,
+  randomIds,
+  shortReference,
+} from '../../src/platform/values/ids.ts';
 import { inviteByQr } from '../../src/tenants/people/invitations.ts';
-import { openSession } from '../support/checkout.ts';
+import { openSession, pageOf, reachPayment } from '../support/checkout.ts';
 import { type Member, testConsole } from '../support/console.ts';
 import { reach, testMerchant } from '../support/gateway.ts';
 
@@ -87,6 +93,52 @@ test('finds payments by order, and payouts by the bank’s reference', async (co
   await database.query({ text }, [parseId('se', settlement)!]);
   for (const typed of ['BCA-77/Z', 'bca-77/z'])
     await leadsTo(admin, typed, `settlements/${settlement}`);
+});
+
+test('finds a payment by the short reference on its receipt, as people type it', async (context) => {
+  const { admin, payment, database } = await setUp(context);
+  const id = parseId('pi', payment.id)!;
+  const reference = shortReference(id);
+  const typed = [reference, reference.toLowerCase().replace(' ', ''), reference.replace(' ', '-')];
+  for (const each of typed) await leadsTo(admin, each, `payments/${payment.id}`);
+  // As old as a payment can be that anyone still asks about.
+  const older = id.replace(/^.{13}/, firstUuidAt(Date.now() - 3 * 31_536_000_000).slice(0, 13));
+  await database.query({ text: 'UPDATE payments SET id = $2 WHERE id = $1' }, [id, older]);
+  await leadsTo(admin, reference, `payments/${formatId('pi', older)}`);
+  assert.match((await find(admin, 'ZZZZ ZZZZ')).text, /Nothing has this/);
+});
+
+test('leads from the number of a statement of fees to its merchant', async (context) => {
+  const { site, admin, merchant, database } = await setUp(context);
+  const code = formatId('me', site.merchantId).slice(-10).toUpperCase();
+  const number = `TEST-FEES-2026-01-CVE-${code}`;
+  await database.query(
+    {
+      text: `
+INSERT INTO fee_statements (tenant_id, month, currency, number, content, issued_at)
+SELECT id, '2026-01', 'CVE', $2, '{}', now() FROM tenants WHERE merchant_id = $1 AND mode = 'test'`,
+    },
+    [site.merchantId, number],
+  );
+  await leadsTo(admin, number, merchant);
+  await leadsTo(admin, ` ${number.toLowerCase()}`, merchant);
+  for (const unknown of [number.replace('-01-', '-02-'), number.replace('TEST-', '')])
+    assert.match((await find(admin, unknown)).text, /Nothing has this/);
+});
+
+test('leads from an order to the merchant of its link that nobody has paid', async (context) => {
+  const { site, admin, merchant, payment } = await setUp(context);
+  const session = await openSession(site.gateway, { externalId: 'Enc. 99' });
+  await leadsTo(admin, ' Enc. 99 ', merchant);
+  assert.ok((await find(admin, 'Enc. 99')).text.includes(session.id));
+  assert.match((await find(admin, 'Enc. 9')).text, /Nothing has this/);
+  const { id } = await openSession(site.gateway, { externalId: 'Enc. 17/ç' });
+  const { text } = await find(admin, 'Enc. 17/ç');
+  for (const each of [payment.id, id]) assert.ok(text.includes(each));
+  const paid = await openSession(site.gateway, { externalId: 'Enc. 100' });
+  await pageOf(site.gateway, paid).pay('+2389912345');
+  await reachPayment(site.gateway, paid, 'DEBITED');
+  assert.ok(!(await find(admin, 'Enc. 100')).text.includes(paid.id), 'its payment says it');
 });
 
 test('finds merchants by name, and by the e-mail of a member in any case', async (context) => {

@@ -151,7 +151,7 @@ test('a key that comes twice at once with two currencies sends money once', asyn
   const answers = await Promise.all(
     ['CVE', 'AOA'].map((currency) => send(world.api, { currency }, 'salary')),
   );
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 409]));
   assert.equal(await countIn(world, 'disbursements'), 1);
   assert.deepEqual(await checkLedger(world.database), []);
 });

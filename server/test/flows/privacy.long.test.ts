@@ -7,7 +7,7 @@ import { settleTransitions } from '../../src/money/payments/settle.ts';
 import { findPayment } from '../../src/money/payments/store.ts';
 import { transitionPayments } from '../../src/money/payments/transition-store.ts';
 import { eraseDue, erasePerson } from '../../src/operations/privacy/erasures.ts';
-import { keyedTables, mentionTables } from '../../src/operations/privacy/phone-mentions.ts';
+import { keyedTables, mentionTables } from '../../src/operations/privacy/mention-tables.ts';
 import { parseId, randomIds } from '../../src/platform/values/ids.ts';
 import { confirmPhone, openSession, pageOf, reachStatus } from '../support/checkout.ts';
 import { cleanUp } from '../support/cleanup.ts';
@@ -267,6 +267,10 @@ balances.account balances.currency
 checkout_sessions.currency checkout_sessions.link_secret checkout_sessions.request_hash checkout_sessions.status
 cell_keys.key_hash cell_tenants.cell cells.engine cells.name
 cell_merchants.name cells.schema_name this_cell.name
+disbursements.currency disbursements.failure_code disbursements.failure_message disbursements.operator
+disbursements.operator_tx_id disbursements.request_hash disbursements.status disbursement_batches.items_digest
+disbursement_batches.request_hash disbursement_batches.status disbursement_batches.totals disbursement_days.currency disbursement_days.scope
+disbursement_days.scope_key
 deliveries.status erasures.key_id erasures.phone_digest events.type
 notice_mails.error notice_mails.status notice_recipients.kind notice_recipients.place notice_settings.choices
 notice_settings.time_zone notices.detail notices.kind notices.subject
@@ -335,6 +339,8 @@ test('classifies each column as able to contain a phone or not', async (context)
   const { database } = await testGateway(context);
   const erased = [
     'payments.operator_phone',
+    'disbursements.operator_phone',
+    'disbursement_batches.items',
     'simulator_transactions.phone',
     ...keyedTables.map(({ table }) => `${table}.idempotency_key`),
   ];
@@ -345,7 +351,7 @@ test('classifies each column as able to contain a phone or not', async (context)
   const columns = await textColumns(database);
   const found = columns.map(({ table, column }) => `${table}.${column}`).toSorted();
   const words =
-    'a column that may hold a phone goes into operations/privacy/phone-mentions.ts, another into "ours" here';
+    'a column that may hold a phone goes into operations/privacy/mention-tables.ts, another into "ours" here';
   assert.deepEqual(
     found.filter((column) => !said.includes(column)),
     [],

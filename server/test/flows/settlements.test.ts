@@ -34,7 +34,15 @@ test('takes the payable balance into a settlement, pays it out and marks the pay
   });
   const ids = [await debit(gateway), await debit(gateway, { amount: 5_000 })];
   assert.deepEqual(await zimbo.balance.get(), {
-    data: [{ currency: 'CVE', available: '14700', pending: '0', refundsInTransit: '0' }],
+    data: [
+      {
+        currency: 'CVE',
+        available: '14700',
+        pending: '0',
+        refundsInTransit: '0',
+        disbursementsInTransit: '0',
+      },
+    ],
   });
   const cut = (await zimbo.settlements.process())!;
   const { id, merchantId, periodStart, periodEnd, createdAt, ...rest } = cut;
@@ -45,6 +53,7 @@ test('takes the payable balance into a settlement, pays it out and marks the pay
     amount: '15000',
     feeTotal: '300',
     refundTotal: '0',
+    disbursementTotal: '0',
     netAmount: '14700',
     currency: 'CVE',
     status: 'PENDING',
@@ -210,7 +219,7 @@ test('lists the payments and refunds in a settlement page by page, adding up to 
   const [headings, ...lines] = csv.trimEnd().split('\n');
   assert.equal(
     headings,
-    'id,type,payment_intent_id,refund_id,amount,fee_amount,net_amount,currency,created_at',
+    'id,type,payment_intent_id,refund_id,amount,fee_amount,net_amount,currency,created_at,disbursement_id',
   );
   assert.deepEqual(
     lines,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
 import { issueKey } from '../../src/tenants/merchants/keys.ts';
+import { heldBatches } from '../support/batches.ts';
 import { firstTenant, heldDisbursement } from '../support/disbursing.ts';
 import { apiOf, eventually, type TestGateway, testGateway, testKey } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
@@ -44,6 +46,8 @@ async function refundOf({ api }: TestGateway) {
 async function resourcesOf(gateway: TestGateway): Promise<Record<string, string>> {
   const { api } = gateway;
   const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.settled'] };
+  const tenantId = await firstTenant(gateway.database);
+  const { batch } = await heldBatches(gateway.database, tenantId);
   const created = {
     payments: await api('POST', '/v1/payments', payment),
     refunds: await refundOf(gateway),
@@ -51,11 +55,8 @@ async function resourcesOf(gateway: TestGateway): Promise<Record<string, string>
     products: await api('POST', '/v1/products', { name: 'Café', price: 1 }),
     'payment-links': await api('POST', '/v1/payment-links', { description: 'Quota', amount: 1 }),
     webhooks: await api('POST', '/v1/webhooks', endpoint),
-    disbursements: {
-      body: {
-        id: await heldDisbursement(gateway.database, await firstTenant(gateway.database)),
-      },
-    },
+    disbursements: { body: { id: await heldDisbursement(gateway.database, tenantId) } },
+    disbursement_batches: { body: { id: batch } },
     events: { body: (await api('GET', '/v1/events')).body.data[0] },
   };
   const settings = { frameOrigins: ['https://shop.cv'] };
@@ -68,6 +69,9 @@ async function resourcesOf(gateway: TestGateway): Promise<Record<string, string>
 /** The required parameters that a route checks before it looks for anything. */
 const bodyOf = (path: string) =>
   path.endsWith('{id}/redeliver') ? { since: '2026-11-21T00:00:00Z' } : {};
+
+/** Some routes refuse a request without a key before they look for anything. */
+const anyKey = () => ({ 'idempotency-key': randomUUID() });
 
 test("answers 404 to another tenant's id on every route, and shows nothing of others in lists", async (context) => {
   const gateway = await testGateway(context);
@@ -87,6 +91,7 @@ test("answers 404 to another tenant's id on every route, and shows nothing of ot
             .replace('{id}', resources[kind]!)
             .replace('{deliveryId}', resources.events!.replace('evt_', 'dl_')),
           hasBody ? bodyOf(path) : undefined,
+          anyKey(),
         );
         const isLiveConfirm = key === sameMerchantLive && path.endsWith('/confirm');
         assert.equal(answer.status, isLiveConfirm ? 403 : 404, `${method} ${path}`);
@@ -141,6 +146,7 @@ test('answers 404 to a malformed or unknown id in a path, and to an unknown rout
         method,
         path.replace('{id}', id),
         hasBody ? bodyOf(path) : undefined,
+        anyKey(),
       );
       assert.equal(status, 404, `${method} ${path} ${id}`);
       assert.equal(body.error.code, 'NOT_FOUND');

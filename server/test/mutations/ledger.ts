@@ -23,6 +23,20 @@ export const ledgerMutations: Mutation[] = [
     test: 'server/test/simulation/money.long.test.ts',
   },
   {
+    name: 'the fee of a disbursement that came back stays with us',
+    file: 'server/src/money/ledger/payable-hours.ts',
+    find: " WHEN 'disbursement_fee_back' THEN -amount_minor",
+    replace: '',
+    test: 'server/src/money/ledger/append.test.ts',
+  },
+  {
+    name: 'the ledger check ignores disbursements',
+    file: 'server/src/money/ledger/check-queries.ts',
+    find: '  WHERE is_due AND part_minor > 0`;',
+    replace: '  WHERE is_due AND part_minor > 0 AND false`;',
+    test: 'server/src/money/ledger/check-disbursements.test.ts',
+  },
+  {
     name: 'a statement is reconciled with a ledger that changes meanwhile',
     file: 'server/src/money/ledger/reconcile-statement.ts',
     find: 'ISOLATION LEVEL REPEATABLE READ',

@@ -1,6 +1,7 @@
 import { auditMutations } from './audit.ts';
 import { callbackMutations } from './callbacks.ts';
 import { checkoutMutations } from './checkout.ts';
+import { disbursementMutations } from './disbursements.ts';
 import { leaseMutations } from './leases.ts';
 import { ledgerMutations } from './ledger.ts';
 import { operatorMutations } from './operators.ts';
@@ -29,6 +30,7 @@ export interface Mutation {
 export const mutations: Mutation[] = [
   ...paymentMutations,
   ...refundMutations,
+  ...disbursementMutations,
   ...settlementMutations,
   ...ledgerMutations,
   ...leaseMutations,

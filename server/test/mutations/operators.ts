@@ -112,10 +112,24 @@ export const operatorMutations: Mutation[] = [
   {
     name: 'a debit counts as its own return',
     file: 'server/src/integrations/operators/gsma/answers.ts',
-    find: "if (expected.kind !== 'DEBIT') return isOfDebitItself(transaction, expected);",
-    replace: "if (expected.kind !== 'DEBIT') return false;",
+    find: 'if (types === returnTypes) return isOfDebitItself(transaction, expected);',
+    replace: 'if (types === returnTypes) return false;',
     test: 'server/src/integrations/operators/gsma/correlation.test.ts',
     only: 'rejects the return of another or an unnamed debit as an',
+  },
+  {
+    name: 'a disbursement of another amount is booked',
+    file: 'server/src/integrations/operators/gsma/query-outcome.ts',
+    find: 'if (!answer || isOfOtherAmount(answer, matter)) {',
+    replace: 'if (!answer) {',
+    test: 'server/src/integrations/operators/gsma/disbursements.test.ts',
+  },
+  {
+    name: 'a debit of the recipient counts as the disbursement',
+    file: 'server/src/integrations/operators/gsma/parties.ts',
+    find: "const goesOut = kind === 'DISBURSEMENT' || (isReturn && !payees.some(isOurs));",
+    replace: "const goesOut = kind !== 'DEBIT' && !payees.some(isOurs);",
+    test: 'server/src/integrations/operators/gsma/parties.test.ts',
   },
   {
     name: 'a refund with the status "reversed" counts as rejected',

@@ -183,8 +183,8 @@ export const refundMutations: Mutation[] = [
   {
     name: 'a refund succeeds by the transaction of its own debit',
     file: 'server/src/money/outgoing/process.ts',
-    find: "if (answer.kind === 'succeeded' && isSameName(answer.operatorTxId, row.operatorTxId)) {",
-    replace: "if (answer.kind === 'succeeded' && row.operatorTxId === '') {",
+    find: "if (answer.kind === 'succeeded' && isSameName(answer.operatorTxId, debitTxId)) {",
+    replace: "if (answer.kind === 'succeeded' && debitTxId === '') {",
     test: 'server/test/operators/returns.test.ts',
     only: 'open that names the debit itself as its return, and tells a',
   },

@@ -241,14 +241,14 @@ export const secrecyMutations: Mutation[] = [
   {
     name: 'an erasure leaves the phone in events',
     file: 'server/src/operations/privacy/erase-events.ts',
-    find: 'data.operatorPhone = erasedPhone;',
+    find: 'data.operatorPhone = isDisbursement ? null : erasedPhone;',
     replace: 'data.operatorPhone = data.operatorPhone;',
     test: 'server/test/flows/privacy-waits.long.test.ts',
     only: 'old payments, sessions and events',
   },
   {
     name: "an erasure leaves the phone in receivers' answers",
-    file: 'server/src/operations/privacy/phone-mentions.ts',
+    file: 'server/src/operations/privacy/mention-tables.ts',
     find: "    json: ['attempts'],\n    bareDigitsArePhones: true,\n",
     replace: '',
     test: 'server/test/flows/privacy.long.test.ts',

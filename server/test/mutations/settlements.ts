@@ -81,10 +81,25 @@ export const settlementMutations: Mutation[] = [
   {
     name: 'the items of a settlement do not add up to its net',
     file: 'server/src/money/settlements/items/list.ts',
-    find: "kind === 'refund_out' ? -netMinor : netMinor",
-    replace: "kind === 'refund_out' ? netMinor : netMinor",
+    find: "case 'refund_out':\n      return -amountMinor;",
+    replace: "case 'refund_out':\n      return amountMinor;",
     test: 'server/test/flows/settlements.test.ts',
     only: 'the payments and refunds in a settlement',
+  },
+  {
+    name: 'a settlement pays out what was disbursed',
+    file: 'server/src/money/settlements/create.ts',
+    find: 'grossMinor - feeMinor - refundMinor - disbursementMinor',
+    replace: 'grossMinor - feeMinor - refundMinor',
+    test: 'server/src/money/settlements/disbursements.test.ts',
+  },
+  {
+    name: 'a failed settlement keeps the disbursements that it took',
+    file: 'server/src/money/settlements/unsettled-store.ts',
+    find: 'disbursement_minor = disbursement_minor + ${given.disbursementMinor}',
+    replace: 'disbursement_minor = disbursement_minor + 0 * ${given.disbursementMinor}',
+    test: 'server/src/money/settlements/disbursements.test.ts',
+    only: 'gives the disbursements of a failed settlement to the next',
   },
   {
     name: 'a suspended merchant is paid out',

@@ -51,8 +51,8 @@ export const tenantMutations: Mutation[] = [
   {
     name: "a search for a transaction reads all merchants' payments",
     file: 'server/src/money/payments/find-by-transaction.ts',
-    find: '  WHERE booked.tenant_id = $1)`;',
-    replace: ')`;',
+    find: ' AS booked WHERE booked.tenant_id = $1)`;',
+    replace: ' AS booked)`;',
     test: 'server/src/money/payments/search.test.ts',
   },
   {

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { CallOutcome } from '../../src/integrations/operators/adapter.ts';
+import type { CallbackKind } from '../../src/integrations/operators/callback-token.ts';
 import { createGsmaClient } from '../../src/integrations/operators/gsma/client.ts';
 import { Exchange } from '../../src/integrations/operators/gsma/exchange.ts';
 import { GsmaOperator } from '../../src/integrations/operators/gsma/operator.ts';
-import type { DebitRequest, ReversalRequest } from '../../src/integrations/operators/operator.ts';
+import type {
+  DebitRequest,
+  DisbursementRequest,
+  ReversalRequest,
+} from '../../src/integrations/operators/operator.ts';
 import { loadConfig } from '../../src/platform/config/config.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
@@ -15,7 +20,7 @@ import { operatorEnvironment } from './gateway.ts';
 import { type Provider, startProvider } from './provider.ts';
 
 interface Options {
-  callbackUrl?: (reference: string) => string;
+  callbackUrl?: (reference: string, kind: CallbackKind) => string;
   /** How long calls pause for an operator that is down. */
   pauseMs?: number;
   timeoutMs?: number;
@@ -42,7 +47,7 @@ export function gsmaOperator(
     settings,
     exchange: new Exchange({ ...base, client, pauseMs, onCall }),
     timeoutMs,
-    callbackUrl: (_kind, _tenantId, reference) => callbackUrl(reference),
+    callbackUrl: (kind, _tenantId, reference) => callbackUrl(reference, kind),
   });
 }
 
@@ -80,5 +85,19 @@ export const reversalRequest = (change: Partial<ReversalRequest> = {}): Reversal
   ...debitRequest(),
   kind: 'REFUND',
   operatorTxId: 'TX-DEBIT',
+  ...change,
+});
+
+/** A disbursement for the adapter; each has a reference of its own. */
+export const disbursementRequest = (
+  change: Partial<DisbursementRequest> = {},
+): DisbursementRequest => ({
+  tenantId,
+  reference: randomUUID(),
+  operator: 'CVMOVEL',
+  amountMinor: 100n,
+  currency: 'CVE',
+  phone: '+2389910345',
+  repeated: false,
   ...change,
 });

@@ -5,7 +5,12 @@ import { checkLedger } from '../../src/money/ledger/check.ts';
 import { openHarness } from './harness.ts';
 import { debits, type Kind, refunds, reversals } from './kinds.ts';
 
-const operations = { debit: 'DEBIT', refund: 'REFUND', reversal: 'REVERSAL' } as const;
+const operations = {
+  debit: 'DEBIT',
+  refund: 'REFUND',
+  reversal: 'REVERSAL',
+  disbursement: 'DISBURSEMENT',
+} as const;
 
 /** A request that was sent, and the operator's callback about it. */
 async function told(context: TestContext, kind: Kind) {

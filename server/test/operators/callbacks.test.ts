@@ -201,10 +201,11 @@ test('holds a debit that our records lack in suspense, and lists other unknown r
   }
   await eventually('all are handled', async () => {
     const rows = await inbox(database);
-    return rows.length === 3 && rows.every(({ due }) => !due);
+    return rows.length === callbackKinds.length && rows.every(({ due }) => !due);
   });
   const kinds = (await review(database)).map(({ kind, subject }) => `${kind} ${subject}`);
   assert.deepEqual(kinds.sort(), [
+    'CONTRADICTION DISBURSEMENT',
     'CONTRADICTION REFUND',
     'CONTRADICTION REVERSAL',
     'UNKNOWN_REFERENCE PAYMENT',

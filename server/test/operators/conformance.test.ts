@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { CallbackKind } from '../../src/integrations/operators/callback-token.ts';
 import { gsmaCallbacks } from '../../src/integrations/operators/gsma/callbacks.ts';
 import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
 import { Simulator } from '../../src/integrations/operators/simulator/simulator.ts';
@@ -21,6 +22,7 @@ import {
   type Subject,
   startCallbackReceiver,
 } from './conformance.ts';
+import { conformsPayingOut } from './disbursement-conformance.ts';
 import { type Provider, startProvider } from './provider.ts';
 
 const delayMs = 20;
@@ -62,18 +64,32 @@ function startGsma(mode: 'callback' | 'polling', isSynchronous: boolean) {
     provider.delayMs = delayMs;
     provider.isSynchronous = isSynchronous;
     const { url, told } = await startCallbackReceiver(context, gsmaCallbacks);
-    const callbackUrl = (reference: string) => `${url}/${reference}`;
+    const callbackUrl = (reference: string, kind: CallbackKind) => `${url}/${kind}/${reference}`;
     const operator = gsmaOperator(context, database, provider, { MODE: mode }, { callbackUrl });
-    const carriedOut = async () =>
-      provider.completed('merchantpay').length + provider.completed('reversal').length;
+    const kinds = ['merchantpay', 'reversal', 'disbursement'] as const;
+    const carriedOut = async () => kinds.flatMap((kind) => provider.completed(kind)).length;
+    const goDown = () => {
+      provider.fault = () => 'break';
+    };
+    const misreport = (reference: string, what: keyof typeof others) =>
+      Object.assign(provider.entries.get(reference)!.transaction, others[what]);
     const tells = mode === 'callback' && !isSynchronous;
-    return { operator, name: 'CVMOVEL', carriedOut, ...(tells && { told }) };
+    const subject = { operator, name: 'CVMOVEL', carriedOut, goDown, misreport } as const;
+    return { ...subject, ...(tells && { told }) };
   };
 }
 
+/** What was not requested. */
+const others = {
+  amount: { amount: '7' },
+  currency: { currency: 'AOA' },
+  phone: { creditParty: [{ key: 'msisdn', value: '+2389999999' }] },
+};
+
 function assertStandard(provider: Provider | undefined, standard: Standard) {
   const { exchanges = [], callbacks = [] } = provider ?? {};
-  assert.deepEqual(exchanges.flatMap(standard.problemsOf), []);
+  const answered = exchanges.filter(({ status }) => status !== 0);
+  assert.deepEqual(answered.flatMap(standard.problemsOf), []);
   assert.deepEqual(callbacks.flatMap(standard.problemsOfCallback), []);
 }
 
@@ -84,7 +100,10 @@ const subjects = {
   'the GSMA adapter, answered at once': startGsma('callback', true),
 };
 
-for (const [who, start] of Object.entries(subjects)) conforms(who, start);
+for (const [who, start] of Object.entries(subjects)) {
+  conforms(who, start);
+  conformsPayingOut(who, start);
+}
 
 test('exchanges only messages that the standard allows', {
   skip: standard

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { CallbackFormat } from '../../src/integrations/operators/adapter.ts';
+import type { CallbackKind } from '../../src/integrations/operators/callback-token.ts';
 import type {
   DebitRequest,
   FailureCode,
@@ -21,18 +22,22 @@ export interface Subject {
   name: OperatorName;
   /** The operator's notification about a reference; undefined if it never sends one. */
   told?: (reference: string) => OperatorAnswer[];
-  /** How many debits and reversals the operator has carried out. */
+  /** How many debits, reversals and disbursements the operator has carried out. */
   carriedOut: () => Promise<number>;
+  /** Nobody can reach the operator any more; without it, the operator is always there. */
+  goDown?: () => void;
+  /** From now on, the operator reports a disbursement with something that was not requested. */
+  misreport?: (reference: string, what: 'amount' | 'currency' | 'phone') => void;
 }
 
-/** The path of a callback is its reference. */
+/** The path of a callback is its kind and its reference. */
 export async function startCallbackReceiver(context: TestContext, format: CallbackFormat) {
   const notifications = new Map<string, OperatorAnswer[]>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const reference = request.url!.slice(1);
-    const expected = { kind: 'DEBIT', reference, currency: 'CVE' } as const;
+    const [, kind, reference = ''] = request.url!.split('/');
+    const expected = { kind: kind as CallbackKind, reference, currency: 'CVE' };
     const told = format.read(JSON.parse(Buffer.concat(chunks).toString()));
     const isRightMethod = request.method === format.method;
     const answer = isRightMethod ? told?.answerTo(expected) : undefined;
@@ -78,7 +83,7 @@ const refundOf = (debit: DebitRequest, operatorTxId: string, amountMinor: bigint
   }) satisfies ReversalRequest;
 
 /** Queries until the operator is definite. */
-const definite = (ask: () => Promise<OperatorAnswer>) =>
+export const definite = (ask: () => Promise<OperatorAnswer>) =>
   eventually('the operator is definite', async () => {
     const answer = await ask();
     return answer.kind !== 'unknown' && answer;

@@ -9,6 +9,9 @@ import { defaultHintBackoffMs, makeHandleCallback } from '../../src/money/callba
 import { makeTakeCallback } from '../../src/money/callbacks/receive.ts';
 import { claimDueCallbacks } from '../../src/money/callbacks/store.ts';
 import { callbackSubjects } from '../../src/money/callbacks/subjects.ts';
+import { claimDueDisbursements } from '../../src/money/disbursements/lease-store.ts';
+import { createDisbursementProcessor } from '../../src/money/disbursements/process.ts';
+import { makeApplyDisbursementTransition } from '../../src/money/disbursements/transition.ts';
 import { makeCancelPayment } from '../../src/money/payments/cancel.ts';
 import type { PaymentTiming } from '../../src/money/payments/decide.ts';
 import { claimDuePayments } from '../../src/money/payments/lease-store.ts';
@@ -48,7 +51,7 @@ export const timing: PaymentTiming = {
 };
 export const leaseMs = timing.operatorTimeoutMs + leaseMarginMs;
 
-const ids = randomIds();
+export const ids = randomIds();
 const adapterOf = await loadAdapters({});
 
 interface Options {
@@ -89,7 +92,8 @@ export class Harness {
 
   async newTenant(mode: 'live' | 'test' = 'live'): Promise<string> {
     const [merchantId, tenantId] = [randomUUID(), randomUUID()];
-    const merchant = 'INSERT INTO merchants (id, name, created_at) VALUES ($1, $2, now())';
+    const merchant =
+      'INSERT INTO merchants (id, name, disbursements_allowed, created_at) VALUES ($1, $2, true, now())';
     await this.database.query({ text: merchant }, [merchantId, 'Loja']);
     const tenant =
       'INSERT INTO tenants (id, merchant_id, mode, created_at) VALUES ($1, $2, $3, now())';
@@ -176,11 +180,13 @@ export class Harness {
     const payments = await claimDuePayments(database, nowMs, untilMs, 100);
     const refunds = await claimDueRefunds(database, nowMs, untilMs, 100);
     const reversals = await claimDueReversals(database, nowMs, untilMs, 100);
-    const { processor, refundProcessor, reversalProcessor } = this.useCases;
+    const disbursements = await claimDueDisbursements(database, nowMs, untilMs, 100);
+    const { processor, refundProcessor, reversalProcessor, disbursementProcessor } = this.useCases;
     for (const each of payments) await processor.process(each, 'DATABASE');
     for (const each of refunds) await refundProcessor.process(each, 'DATABASE');
     for (const each of reversals) await reversalProcessor.process(each, 'DATABASE');
-    return payments.length + refunds.length + reversals.length;
+    for (const each of disbursements) await disbursementProcessor.process(each, 'DATABASE');
+    return [payments, refunds, reversals, disbursements].flat().length;
   }
 
   /** Moves the clock from one due row to the next until this much time has passed; returns how many it processed. */
@@ -199,7 +205,8 @@ export class Harness {
 
   async nextDueMs(): Promise<number | null> {
     const text = `SELECT min(due_at) AS "dueAtMs" FROM (
-      SELECT due_at FROM payments UNION ALL SELECT due_at FROM refunds UNION ALL SELECT due_at FROM reversals) AS d`;
+      SELECT due_at FROM payments UNION ALL SELECT due_at FROM refunds UNION ALL SELECT due_at FROM reversals
+      UNION ALL SELECT due_at FROM disbursements) AS d`;
     return (await this.database.query<{ dueAtMs: number | null }>({ text }))[0]!.dueAtMs;
   }
 
@@ -263,9 +270,8 @@ export class Harness {
     return Object.fromEntries(rows.map(({ account, minor }) => [account, Number(minor)]));
   }
 
-  #compose() {
-    const { operator } = this;
-    const database: Database = {
+  #watched(): Database {
+    return {
       ...this.database,
       query: async (statement, values) => {
         const rows = await this.database.query(statement, values);
@@ -273,6 +279,11 @@ export class Harness {
         return rows as never;
       },
     };
+  }
+
+  #compose() {
+    const { operator } = this;
+    const database = this.#watched();
     const clock = { nowMs: () => this.nowMs };
     const base = { database, clock, ids, log: silentLog, timing, dispatcher: noDispatcher };
     const wake = () => {};
@@ -300,7 +311,13 @@ export class Harness {
     };
     const refundProcessor = createRefundProcessor(refundDependencies);
     const reversalProcessor = createReversalProcessor({ ...base, ...told });
-    const money = { refunds: refundProcessor, reversals: reversalProcessor };
+    const ofDisbursements = { ...base, ...told, onDisbursement: () => {}, onLateSuccess: () => {} };
+    const disbursementProcessor = createDisbursementProcessor({
+      ...ofDisbursements,
+      applyTransition: makeApplyDisbursementTransition(ofDisbursements),
+    });
+    const ofReturns = { refunds: refundProcessor, reversals: reversalProcessor };
+    const money = { ...ofReturns, disbursements: disbursementProcessor };
     const processors = { payments: processor, ...money };
     const subjects = callbackSubjects({ ...base, ...told, ...processors, reverse });
     const leaseMs = (row: { createdAtMs: number }) => row.createdAtMs;
@@ -314,6 +331,7 @@ export class Harness {
       refundDependencies,
       refundProcessor,
       reversalProcessor,
+      disbursementProcessor,
       reverse,
       cancel: makeCancelPayment({ ...base, applyTransition, wake }),
       take: makeTakeCallback({

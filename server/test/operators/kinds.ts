@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
 import type { Payment } from '../../src/money/payments/payment.ts';
+import { derivedUuid } from '../../src/platform/values/ids.ts';
+import { exampleDisbursement, insertDisbursements } from '../support/disbursement.ts';
 import type { Harness } from './harness.ts';
 
 type Answering = (request: { repeated: boolean }) => OperatorAnswer | Promise<OperatorAnswer>;
@@ -13,11 +15,11 @@ interface Row {
   queryCount: number;
 }
 
-/** The three kinds of outgoing requests, which all obey the same rules. */
+/** The kinds of outgoing requests, which all obey the same rules. */
 export interface Kind {
-  name: 'debit' | 'refund' | 'reversal';
-  send: 'requestDebit' | 'reverse';
-  ask: 'queryDebit' | 'queryReversal';
+  name: 'debit' | 'refund' | 'reversal' | 'disbursement';
+  send: 'requestDebit' | 'reverse' | 'disburse';
+  ask: 'queryDebit' | 'queryReversal' | 'queryDisbursement';
   /** The statement that commits that a request is about to leave for the first time. */
   renewal: string;
   /** Begins a request that is due now and unprocessed; returns its reference. */
@@ -27,8 +29,10 @@ export interface Kind {
   now(harness: Harness, reference: string): Promise<Row>;
   /** The operator's answer when it has done it. */
   success: OperatorAnswer;
-  /** The final state of a request that the operator never had. */
+  /** The state of a request that the operator still does not find at the end of the watch. */
   notReceived: string;
+  /** Whether a person decides about such a request: it never fails by a clock. */
+  isDecidedByPerson?: boolean;
 }
 
 const base = (table: string) => ({
@@ -91,7 +95,33 @@ export const reversals: Kind = {
   success: { kind: 'succeeded', operatorTxId: 'OP-R', amountMinor: 10_000n },
 };
 
-export const kinds = [debits, refunds, reversals];
+/** Its reference is its id here; otherwise the two differ. */
+export const disbursements: Kind = {
+  ...base('disbursements'),
+  name: 'disbursement',
+  send: 'disburse',
+  ask: 'queryDisbursement',
+  renewal: 'disbursements.move',
+  async begin({ database, tenantId, nowMs }) {
+    const id = derivedUuid(tenantId, 'disbursement');
+    const times = { dueAtMs: nowMs, createdAtMs: nowMs, updatedAtMs: nowMs };
+    const expiresAtMs = nowMs + 86_400_000;
+    const own = { tenantId, id, reference: id, expiresAtMs, ...times };
+    await insertDisbursements(database, exampleDisbursement(own));
+    return id;
+  },
+  onSend: ({ operator }, answer) => {
+    operator.onDisburse = answer;
+  },
+  onQuery: ({ operator }, answer) => {
+    operator.onQueryDisbursement = answer;
+  },
+  success: { kind: 'succeeded', operatorTxId: 'OP-D', amountMinor: 4_000n },
+  notReceived: 'PROCESSING',
+  isDecidedByPerson: true,
+};
+
+export const kinds = [debits, refunds, reversals, disbursements];
 
 /** A second debit of a payment, which must go back. */
 export async function beginReversal(

@@ -38,7 +38,7 @@ export type Fault =
   | { status: number; body: unknown; headers?: Record<string, string> };
 
 interface Entry {
-  kind: 'merchantpay' | 'reversal';
+  kind: 'merchantpay' | 'reversal' | 'disbursement';
   requestId: string;
   transaction: Record<string, unknown> & {
     transactionReference: string;
@@ -58,6 +58,13 @@ const errors: Record<string, [string, string]> = {
   '069': ['internal', 'genericError'],
   '079': ['serviceUnavailable', 'genericError'],
   '099': ['authorisation', 'requestingPartyAuthorisationError'],
+};
+
+/** Of disbursements. */
+const payeeErrors: Record<string, [string, string]> = {
+  '019': ['businessRule', 'dailyValueLimitExceeded'],
+  '029': ['identification', 'identifierError'],
+  '039': ['businessRule', 'idDocumentNotSupported'],
 };
 
 const basePath = '/v1.2/mm';
@@ -132,7 +139,7 @@ export class Provider {
       this.#hanging.push(request);
       return;
     }
-    if (fault === 'break after') {
+    if (fault === 'break after' || isAnswerLost(exchanged)) {
       request.socket.destroy();
       return;
     }
@@ -181,8 +188,10 @@ export class Provider {
     const [, original] = /^\/transactions\/([^/]+)\/reversals$/.exec(path) ?? [];
     const debit = original === undefined ? undefined : this.#find(decodeURIComponent(original));
     if (original !== undefined && !debit) return failure(404, 'identification', 'identifierError');
-    const kind = original ? 'reversal' : 'merchantpay';
-    const suffix = debit ? debit.suffix : String(body.debitParty[0].value).slice(-3);
+    const paysOut = path.endsWith('/disbursement');
+    const kind = original ? 'reversal' : paysOut ? 'disbursement' : 'merchantpay';
+    const customer = paysOut ? body.creditParty : body.debitParty;
+    const suffix = debit ? debit.suffix : String(customer[0].value).slice(-3);
     const entry: Entry = {
       kind,
       requestId: randomUUID(),
@@ -273,7 +282,8 @@ export class Provider {
 
   #decide(entry: Entry): void {
     const isRefusedRefund = entry.kind === 'reversal' && entry.suffix === '119';
-    const error = isRefusedRefund ? ['businessRule', 'incorrectState'] : errors[entry.suffix];
+    const ofPhone = entry.kind === 'disbursement' ? payeeErrors : errors;
+    const error = isRefusedRefund ? ['businessRule', 'incorrectState'] : ofPhone[entry.suffix];
     const [errorCategory, errorCode] = error ?? [];
     if (errorCategory === undefined || (entry.kind === 'reversal' && !isRefusedRefund)) {
       entry.transaction.transactionStatus = 'completed';
@@ -326,6 +336,12 @@ export class Provider {
     return { status: 200, body: { link } };
   }
 }
+
+/** A disbursement to such a phone is carried out, but not answered. */
+const isAnswerLost = ({ method, path, requestBody }: Exchanged) =>
+  method === 'POST' &&
+  path.endsWith('/disbursement') &&
+  String(requestBody.creditParty[0].value).endsWith('159');
 
 /** @param status of the answer */
 export function failure(status: number, errorCategory: string, errorCode: string) {

@@ -247,6 +247,7 @@ test('refunds and returns nothing in a running gateway before the list was read 
   const harness = await openHarness(context);
   const { base, processor, refundProcessor, reversalProcessor, reverse, processorDependencies } =
     harness.useCases;
+  const { disbursementProcessor } = harness.useCases;
   const payment = await harness.debited('TX-1');
   const lost = await harness.sent();
   harness.operator.onQueryReversal = () => notFound;
@@ -270,6 +271,7 @@ test('refunds and returns nothing in a running gateway before the list was read 
     },
     refunds: refundProcessor,
     reversals: reversalProcessor,
+    disbursements: disbursementProcessor,
     reverse,
     requestReview: processorDependencies.requestReview,
     ensureUnassigned: () => ensureUnassigned(harness.database, base),

@@ -252,3 +252,39 @@ test('names unreadable rows, exits with 1, and shows those under our references 
   assert.equal((await list()).length, 4);
   assert.deepEqual(await checkLedger(harness.database), []);
 });
+
+test('counts disbursements of ours, and no other payout, as disbursements', async (context) => {
+  const { harness, rows, runAs } = await recoverWorld(context);
+  const { tenantId } = await harness.sent();
+  const references = [randomUUID(), randomUUID(), randomUUID()] as const;
+  for (const reference of references) {
+    await harness.database.query(
+      {
+        text: `INSERT INTO disbursements (tenant_id, id, reference, version, status, amount_minor, fee_minor, currency,
+                 operator, expires_at, created_at, updated_at)
+               VALUES ($1, gen_random_uuid(), $2, 1, 'PROCESSING', 10000, 0, 'CVE', 'CVMOVEL', now(), now(), now())`,
+      },
+      [tenantId, reference],
+    );
+  }
+  const paidOut = (id: string, reference: string | null, transactionStatus = 'completed') => ({
+    ...debit(id, reference, { transactionStatus }),
+    type: 'disbursement',
+    debitParty: [{ key: 'walletid', value: 'loja' }],
+  });
+  rows.push(
+    paidOut('TX-1', references[0]),
+    paidOut('TX-2', references[1], 'failed'),
+    paidOut('TX-3', references[2], 'pending'),
+    paidOut('TX-4', randomUUID()),
+    paidOut('TX-5', null),
+  );
+  const { found } = await runAs(0);
+  assert.deepEqual(
+    [found.disbursementsBooked, found.disbursementsFailed, found.disbursementsOpen].map(
+      (each) => each!.count,
+    ),
+    [1, 1, 1],
+  );
+  assert.deepEqual([found.othersListed!.count, found.others!.count], [1, 1]);
+});

@@ -110,7 +110,7 @@ test('explains in words that an item does not exist, or is not open', async (con
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /^There is no review item, payment, refund or reversal ".*"\.\n"zimbo review" lists/,
+      /^There is no review item, payment, refund, disbursement or reversal ".*"\.\n"zimbo review" lists/,
     );
   }
   assert.match((await zimbo('review', 'show', debited)).all, /^1 No open case is about pi_\w+/);

@@ -1,5 +1,6 @@
 import type {
   DebitRequest,
+  DisbursementRequest,
   Operator,
   OperatorAnswer,
   OperatorTraits,
@@ -7,7 +8,13 @@ import type {
 } from '../../src/integrations/operators/operator.ts';
 
 type Answered = OperatorAnswer | Promise<OperatorAnswer>;
-type CallName = 'requestDebit' | 'queryDebit' | 'reverse' | 'queryReversal';
+type CallName =
+  | 'requestDebit'
+  | 'queryDebit'
+  | 'reverse'
+  | 'queryReversal'
+  | 'disburse'
+  | 'queryDisbursement';
 
 /** One call to the operator, and when it began. */
 export interface Heard {
@@ -38,6 +45,8 @@ export class ScriptedOperator implements Operator {
   onQueryDebit: (request: DebitRequest) => Answered = () => notFound;
   onReverse: (request: ReversalRequest) => Answered = () => pending;
   onQueryReversal: (request: ReversalRequest) => Answered = () => notFound;
+  onDisburse: (request: DisbursementRequest) => Answered = () => pending;
+  onQueryDisbursement: (request: DisbursementRequest) => Answered = () => notFound;
   #nowMs: () => number;
 
   constructor(nowMs: () => number) {
@@ -68,6 +77,16 @@ export class ScriptedOperator implements Operator {
   async queryReversal(request: ReversalRequest): Promise<OperatorAnswer> {
     this.#hear('queryReversal', request);
     return this.onQueryReversal(request);
+  }
+
+  async disburse(request: DisbursementRequest): Promise<OperatorAnswer> {
+    this.#hear('disburse', request);
+    return this.onDisburse(request);
+  }
+
+  async queryDisbursement(request: DisbursementRequest): Promise<OperatorAnswer> {
+    this.#hear('queryDisbursement', request);
+    return this.onQueryDisbursement(request);
   }
 
   async traits(): Promise<OperatorTraits> {

@@ -1,6 +1,7 @@
 /** The operator's answers after a definite one: booked if they are money, and shown to a person if they differ. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { markDisbursementByHand } from '../../src/money/disbursements/lease-store.ts';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import { markByHand } from '../../src/money/payments/lease-store.ts';
 import { markRefundByHand } from '../../src/money/refunds/lease-store.ts';
@@ -205,8 +206,15 @@ async function resolve(
     return;
   }
   const notification = { tenantId: harness.tenantId, reference, answer };
-  await (kind === refunds ? refundProcessor : reversalProcessor).notify(notification);
-  await (kind === refunds ? markRefundByHand : markReversalByHand)(harness.database, subject);
+  const { disbursementProcessor } = harness.useCases;
+  const ways = {
+    refund: { processor: refundProcessor, mark: markRefundByHand },
+    reversal: { processor: reversalProcessor, mark: markReversalByHand },
+    disbursement: { processor: disbursementProcessor, mark: markDisbursementByHand },
+  };
+  const way = ways[kind.name as keyof typeof ways];
+  await way.processor.notify(notification);
+  await way.mark(harness.database, subject);
 }
 
 for (const kind of kinds) {
@@ -217,10 +225,15 @@ for (const kind of kinds) {
     return reference;
   };
   const hint = (harness: Harness, reference: string) => {
-    const { processor, refundProcessor, reversalProcessor } = harness.useCases;
-    const asking = { debit: processor, refund: refundProcessor, reversal: reversalProcessor }[
-      kind.name
-    ];
+    const { processor, refundProcessor, reversalProcessor, disbursementProcessor } =
+      harness.useCases;
+    const processors = {
+      debit: processor,
+      refund: refundProcessor,
+      reversal: reversalProcessor,
+      disbursement: disbursementProcessor,
+    };
+    const asking = processors[kind.name];
     return asking.hint(harness.tenantId, reference);
   };
 

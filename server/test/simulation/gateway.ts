@@ -241,7 +241,9 @@ type Told = Pick<
 >;
 
 function callbacksOf(base: Base, told: Told) {
-  const subjects = callbackSubjects({ ...base, ...told });
+  // The simulation makes no disbursements.
+  const disbursements = { hint: async () => false, notify: async () => {} };
+  const subjects = callbackSubjects({ ...base, ...told, disbursements });
   const { operatorFor } = told;
   const { hintBackoffMs } = base.timing;
   const wake = (atMs: number) => worker.wake(atMs);

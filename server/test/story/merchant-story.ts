@@ -121,7 +121,7 @@ async function refund(story: Story, { smallKey }: Shop, payment: string): Promis
   await story.refuse('createRefund', { body: { ...body, paymentIntentId: unknownId(payment) } });
 }
 
-async function disburse(story: Story, { smallKey, holdDisbursements }: Shop): Promise<void> {
+async function disburse(story: Story, shop: Shop): Promise<void> {
   const wallet = { operator: 'MOCK', operatorPhone: phone };
   const body = { amount: 10_000, ...wallet, externalId: 'salary-11', description: 'November' };
   const headers = key('salary-2026-11-042');
@@ -129,11 +129,11 @@ async function disburse(story: Story, { smallKey, holdDisbursements }: Shop): Pr
   await story.refuse('createDisbursement', { body: { ...body, amount: 12_000 }, headers });
   const large = { body: { ...body, amount: 90_000 }, headers: key('salary-2026-11-043') };
   await story.refuse('createDisbursement', large);
-  await story.refuse('createDisbursement', large, { key: smallKey });
+  await story.refuse('createDisbursement', large, { key: shop.smallKey });
   const path = { id };
   await story.call('getDisbursement', { path });
   await story.call('listDisbursements', { query: { external_id: 'salary-11', limit: '10' } });
-  await holdDisbursements();
+  await shop.holdDisbursements();
   await story.call('cancelDisbursement', { path, headers: key('act-1') });
   await story.refuse('cancelDisbursement', { path });
   const other = await make(story, 'createDisbursement', {

@@ -32,7 +32,7 @@ export const languages: Record<string, Language> = {
     version: '--version',
     file: 'samples.mjs',
     before: [],
-    join: (sources) => sources.map((source) => `{\n${source}\n}`).join('\n'),
+    join: joinJavascript,
   },
   Python: {
     program: 'python3',
@@ -56,6 +56,14 @@ export const languages: Record<string, Language> = {
     join: joinGo,
   },
 };
+
+/** Each in a block, with what all of them import in front. */
+function joinJavascript(sources: readonly string[]): string {
+  const importing = /^import .*\n/gm;
+  const imports = new Set(sources.flatMap((source) => source.match(importing) ?? []));
+  const blocks = sources.map((source) => `{\n${source.replaceAll(importing, '')}\n}`);
+  return [...imports, ...blocks].join('\n');
+}
 
 /** One `main` calls that of each sample, under another name. */
 function joinGo(sources: readonly string[]): string {
@@ -89,18 +97,27 @@ export interface Running {
   ended: Promise<string>;
 }
 
+/** The samples of one language, and what they need around them. */
+export interface Samples {
+  sources: readonly string[];
+  environment: Record<string, string>;
+  /** The files that they send, by name. */
+  files?: Record<string, string>;
+}
+
 /** Starts the samples. */
 export function startSamples(
   context: Pick<TestContext, 'after'>,
   language: Language,
-  sources: readonly string[],
-  environment: Record<string, string>,
+  { sources, environment, files = {} }: Samples,
 ): Running {
   const folder = mkdtempSync(join(tmpdir(), 'zimbo-samples-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, language.file);
   writeFileSync(file, language.join(sources));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const child = spawn(language.program, [...language.before, file], {
+    cwd: folder,
     env: { ...process.env, ...environment, GO111MODULE: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

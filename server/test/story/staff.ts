@@ -20,8 +20,8 @@ export const staffExamples = new URL(
   import.meta.url,
 );
 
-/** Tells the story of the staff and its refusals to a new gateway. */
-export async function recordStaff(context: TestContext): Promise<RecordedExamples> {
+/** A gateway and an admin key for the story. */
+export async function openOffice(context: TestContext) {
   const simulator = await testSimulator(context, () => {});
   const environment = {
     PUBLIC_URL: publicUrl,
@@ -40,11 +40,17 @@ export async function recordStaff(context: TestContext): Promise<RecordedExample
   await database.query({ text: 'DELETE FROM api_keys' });
   await database.query({ text: 'DELETE FROM tenants' });
   await database.query({ text: 'DELETE FROM merchants' });
-  const direct = sendTo(gateway.url);
   const { key } = await adminKey(gateway, { label: 'back office' });
   const document = JSON.parse(await adminOpenApiDocument());
+  return { gateway, environment, key, document, office: officeOf(gateway) };
+}
+
+/** Tells the story of the staff and its refusals to a new gateway. */
+export async function recordStaff(context: TestContext): Promise<RecordedExamples> {
+  const { gateway, environment, key, document, office } = await openOffice(context);
+  const direct = sendTo(gateway.url);
   const story = beginStory(document, key, { send: direct, direct });
-  await tellOfStaff(story, officeOf(gateway));
+  await tellOfStaff(story, office);
   const limits = { ...environment, ZIMBO_ROLE: 'api' };
   const limited = await anotherGateway(context, gateway.databaseUrl, { environment: limits });
   const keys = {

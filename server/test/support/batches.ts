@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import type { BatchItem, DisbursementBatch } from '../../src/money/disbursements/batches/batch.ts';
+import { makeCreateBatch } from '../../src/money/disbursements/batches/create.ts';
 import { processBatch } from '../../src/money/disbursements/batches/process.ts';
 import { claimDueBatches } from '../../src/money/disbursements/batches/store.ts';
 import { BatchWorker } from '../../src/money/disbursements/batches/worker.ts';
+import type { CreateDisbursementInput } from '../../src/money/disbursements/prepare.ts';
+import { idempotentRequest } from '../../src/platform/idempotency/idempotency.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
+import type { Clock } from '../../src/platform/process/clock.ts';
+import { formatId } from '../../src/platform/values/ids.ts';
+import { standardTerms } from '../../src/platform/values/merchant-terms.ts';
 import { cleanUp } from './cleanup.ts';
 import { silentLog } from './database.ts';
-import { disbursing, fund } from './disbursing.ts';
+import { disbursementInput, disbursing, fund } from './disbursing.ts';
 import { type Answer, type Api, eventually, testGateway } from './gateway.ts';
 
 export const batchesPath = '/v1/disbursement_batches';
@@ -116,3 +123,51 @@ export async function workOnBatch({ database }: BatchWorld, chunks = 100) {
 /** As if its wait were over. */
 export const makeDue = ({ database }: BatchWorld) =>
   database.query({ text: 'UPDATE disbursement_batches SET due_at = now()' });
+
+interface WantedBatch {
+  key: string;
+  rows: readonly Partial<CreateDisbursementInput>[];
+  clock?: Clock;
+}
+
+/** Creates a batch of a test tenant, without a worker. */
+export async function batchOf(
+  database: Database,
+  tenantId: string,
+  { key, rows, clock }: WantedBatch,
+): Promise<DisbursementBatch> {
+  const dependencies = { ...batchDependencies(database), batchWorker: { wake() {} } };
+  const createBatch = makeCreateBatch({ ...dependencies, ...(clock && { clock }) });
+  const author = { tenantId, mode: 'test', apiKey: null, terms: standardTerms } as const;
+  const { batch } = await createBatch({
+    ...author,
+    rows: rows.map((row) => disbursementInput({ tenantId, ...row })),
+    externalId: null,
+    description: null,
+    retryOf: null,
+    idempotency: idempotentRequest(key, {}, () => ({}))!,
+  });
+  return batch;
+}
+
+/** The names at the operator of the rows that are not written yet. */
+export async function plannedReferences(database: Database): Promise<string[]> {
+  const text = 'SELECT items FROM disbursement_batches';
+  const [row] = await database.query<{ items: string }>({ text });
+  return (JSON.parse(row!.items) as BatchItem[]).map(({ reference }) => reference);
+}
+
+/** A batch that no worker writes, and another whose only row has failed. @returns their ids */
+export async function heldBatches(
+  database: Database,
+  tenantId: string,
+): Promise<{ batch: string; failedBatch: string }> {
+  // Workers take it when it is due: not within the hour.
+  const clock = { nowMs: () => Date.now() + 3_600_000 };
+  const make = (key: string, amountMinor: bigint) =>
+    batchOf(database, tenantId, { key, rows: [{ amountMinor }], clock });
+  const [held, failed] = [await make('held', 1n), await make('failed', 100_000_000n)];
+  const processing = { ...batchDependencies(database), batchLeaseMs: 10_000, wake() {} };
+  await processBatch(processing, { ...failed, mode: 'test' }, () => false);
+  return { batch: formatId('dib', held.id), failedBatch: formatId('dib', failed.id) };
+}

@@ -8,6 +8,11 @@ import {
   type OperatorCallback,
 } from '../../src/money/callbacks/store.ts';
 import {
+  claimDueDisbursements,
+  type DueDisbursement,
+  rescheduleDisbursement,
+} from '../../src/money/disbursements/lease-store.ts';
+import {
   claimDuePayments,
   type DuePayment,
   renewPayment,
@@ -89,6 +94,19 @@ export const claims: Record<string, Claim> = {
         operator_tx_id, ask_count, due_at, created_at, updated_at)
       SELECT ${tenant}, ${id}, ${id}, 1, 'PENDING', 10000, 'CVE', 'MOCK', 'OP-1', 0, ${due}, ${due}, ${due}
       FROM ${rows}`,
+  },
+  'disbursements.claim': {
+    table: 'disbursements',
+    take: claimDueDisbursements,
+    write: async (database, rows: DueDisbursement[]) => {
+      for (const row of rows)
+        await rescheduleDisbursement(database, row, { ...row, dueAtMs: nowMs });
+    },
+    insert: `
+      INSERT INTO disbursements (tenant_id, id, reference, version, status, amount_minor, fee_minor, currency,
+        operator, operator_phone, ask_count, due_at, expires_at, created_at, updated_at)
+      SELECT ${tenant}, ${id}, ${id}, 1, 'CREATED', 10000, 200, 'CVE', 'MOCK', '+2389912345', 0, ${due}, ${due},
+        ${due}, ${due} FROM ${rows}`,
   },
   'reversals.claim': {
     table: 'reversals',

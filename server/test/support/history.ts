@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendPostings, postingRows } from '../../src/money/ledger/append.ts';
 import {
   debitPostings,
+  disbursementPostings,
   type Posting,
   payoutPostings,
   returnPosting,
@@ -17,11 +18,13 @@ export type Booked =
   | 'debit'
   | 'refund_out'
   | 'refund_back'
+  | 'disbursement_out'
+  | 'disbursement_back'
   | 'payout_out'
   | 'payout_done'
   | 'payout_back';
 
-/** Books a transaction of MOCK at a past instant; debits have a fee of 2 %. */
+/** Books a transaction of MOCK at a past instant; debits and disbursements have a fee of 2 %. */
 export async function book(
   { database, tenantId }: Tenant,
   kind: Booked,
@@ -41,9 +44,10 @@ function postingsOf(
   kind: Booked,
   atMs: number,
 ): Posting[] {
-  if (kind === 'debit') {
-    return debitPostings({ ...given, feeMinor: given.amountMinor / 50n }, atMs);
-  }
+  const charged = { ...given, feeMinor: given.amountMinor / 50n };
+  if (kind === 'debit') return debitPostings(charged, atMs);
+  if (kind === 'disbursement_out') return disbursementPostings(charged, 'CREATED', atMs);
+  if (kind === 'disbursement_back') return disbursementPostings(charged, 'GIVEN_BACK', atMs);
   if (kind === 'refund_out' || kind === 'refund_back') {
     return [returnPosting(given, kind, atMs)];
   }

@@ -51,12 +51,10 @@ export async function merchantWithDebit(database: Database) {
   return { tenantId, merchantId };
 }
 
-export async function cut({
-  database,
-  clock,
-  tenantId,
-  merchantId,
-}: Omit<World, 'folder' | 'wait'>): Promise<Settlement> {
+export async function cut(
+  { database, clock, tenantId, merchantId }: Omit<World, 'folder' | 'wait'>,
+  currency = 'CVE',
+): Promise<Settlement> {
   const process = makeProcessSettlement({
     database,
     clock,
@@ -65,7 +63,7 @@ export async function cut({
     settlementRendering: { at: () => 2 },
     wake: () => {},
   });
-  const input = { tenantId, merchantId, currency: 'CVE', idempotencyKey: null };
+  const input = { tenantId, merchantId, currency, idempotencyKey: null };
   return (await process(input))!.settlement;
 }
 

@@ -6,6 +6,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { request as httpsRequest, Agent as SecureAgent } from 'node:https';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../../src/platform/postgres/database.ts';
 import { cleanUp } from './cleanup.ts';
 import { testDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
@@ -20,13 +21,15 @@ const rollLimitMs = 180_000;
 export class RestartedGateway {
   readonly url: string;
   readonly key: string;
+  readonly database: Database;
   readonly #environment: Record<string, string>;
   #child: ChildProcess | undefined;
 
-  private constructor(environment: Record<string, string>, key: string) {
+  private constructor(environment: Record<string, string>, key: string, database: Database) {
     this.#environment = environment;
     this.url = `http://127.0.0.1:${environment.PORT}`;
     this.key = key;
+    this.database = database;
   }
 
   static async start(
@@ -44,7 +47,7 @@ export class RestartedGateway {
       LOG_LEVEL: 'warn',
       ...given,
     };
-    const gateway = new RestartedGateway(environment, await testKey(database));
+    const gateway = new RestartedGateway(environment, await testKey(database), database);
     cleanUp(context, () => gateway.#end('SIGKILL'));
     await gateway.#run();
     return gateway;
@@ -82,6 +85,13 @@ export class RestartedGateway {
   /** Restarts like a service manager: the old process ends, then the new one starts. */
   async restart(): Promise<void> {
     await this.#end('SIGTERM');
+    await this.#run();
+  }
+
+  /** Ends at once, as by kill -9. @param meanwhile runs before the next start */
+  async crash(meanwhile: () => Promise<unknown>): Promise<void> {
+    await this.#end('SIGKILL');
+    await meanwhile();
     await this.#run();
   }
 

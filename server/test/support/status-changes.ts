@@ -1,4 +1,5 @@
-const tables = 'approvals|payments|refunds|reversals|settlements|checkout_sessions|deliveries';
+const tables =
+  'approvals|payments|refunds|reversals|disbursements|settlements|checkout_sessions|deliveries';
 
 /** The tables whose status the statements of a source file change. */
 export function changedIn(source: string): string[] {

@@ -6,6 +6,7 @@ import type {
 import { majorOf } from '../../src/integrations/operators/amount.ts';
 import type {
   DebitRequest,
+  DisbursementRequest,
   Operator,
   OperatorAnswer,
   Progress,
@@ -48,6 +49,12 @@ const debitOf = ({ reference, currency }: DebitRequest): Expected => ({
   currency,
 });
 
+const payoutOf = ({ reference, currency }: DisbursementRequest): Expected => ({
+  kind: 'DISBURSEMENT',
+  reference,
+  currency,
+});
+
 /** A wallet that takes orders as JSON. */
 class WalletOperator implements Operator {
   #dependencies: AdapterDependencies;
@@ -76,8 +83,16 @@ class WalletOperator implements Operator {
     return this.#ask(request);
   }
 
+  disburse(request: DisbursementRequest): Promise<OperatorAnswer> {
+    return this.#place(request, payoutOf(request), { kind: 'payout', msisdn: request.phone });
+  }
+
+  queryDisbursement(request: DisbursementRequest): Promise<OperatorAnswer> {
+    return this.#ask(payoutOf(request));
+  }
+
   async #place(
-    request: DebitRequest | ReversalRequest,
+    request: DebitRequest | ReversalRequest | DisbursementRequest,
     expected: Expected,
     order: object,
   ): Promise<OperatorAnswer> {
@@ -131,12 +146,13 @@ export const adapter: Adapter = {
   async *transactions(settings, _clock, { sinceMs }) {
     const reply = await call(settings, `/orders?since=${sinceMs}`, 10_000);
     const orders = typeof reply === 'string' ? [] : (reply.body as Order[]);
+    const kinds = { collect: 'DEBIT', return: 'GIVEN_BACK', payout: 'DISBURSEMENT' } as const;
     const statuses = { DONE: 'SUCCEEDED', REFUSED: 'FAILED', WAITING: 'OPEN' } as const;
     for (const { id, ref, kind, of = null, state, cents, currency, at } of orders) {
       yield {
         operatorTxId: id,
         reference: ref,
-        kind: kind === 'collect' ? 'DEBIT' : 'GIVEN_BACK',
+        kind: kinds[kind],
         status: statuses[state],
         amountMinor: BigInt(cents),
         currency,

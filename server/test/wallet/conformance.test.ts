@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import { loadConfig } from '../../src/platform/config/config.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { conforms, type Subject, startCallbackReceiver } from '../operators/conformance.ts';
+import { conformsPayingOut } from '../operators/disbursement-conformance.ts';
 import { silentLog, testDatabase } from '../support/database.ts';
 import { adapter } from './adapter.ts';
 import { walletEnvironment } from './gateway.ts';
@@ -20,11 +21,13 @@ async function startSubject(context: TestContext): Promise<Subject> {
     log: silentLog,
     timeoutMs: 5_000,
     pauseMs: 0,
-    callbackUrl: (_kind, _tenantId, reference) => `${url}/${reference}`,
+    callbackUrl: (kind, _tenantId, reference) => `${url}/${kind}/${reference}`,
     onCall: () => {},
   });
-  const carriedOut = async () => wallet.done('collect').length + wallet.done('return').length;
+  const kinds = ['collect', 'return', 'payout'] as const;
+  const carriedOut = async () => kinds.flatMap((kind) => wallet.done(kind)).length;
   return { operator, name: 'UNITEL_TMAIS', told, carriedOut };
 }
 
 conforms('the wallet', startSubject);
+conformsPayingOut('the wallet', startSubject);

@@ -4,17 +4,19 @@ import type {
   Expected,
   SignedCallback,
 } from '../../src/integrations/operators/adapter.ts';
+import type { CallbackKind } from '../../src/integrations/operators/callback-token.ts';
 import {
   type FailureCode,
+  failureOfDisbursement,
   failureOfReversal,
   type OperatorAnswer,
 } from '../../src/integrations/operators/operator.ts';
 
-/** Money that the wallet collects for us, or returns. */
+/** Money that the wallet collects for us, returns, or pays out. */
 export interface Order {
   id: string;
   ref: string;
-  kind: 'collect' | 'return';
+  kind: 'collect' | 'return' | 'payout';
   /** For a return: the order that collected the money. */
   of?: string;
   state: 'WAITING' | 'DONE' | 'REFUSED';
@@ -29,6 +31,7 @@ const failures: Record<string, FailureCode> = {
   NO_WALLET: 'PAYER_NOT_FOUND',
   OVER_LIMIT: 'PAYER_LIMIT_REACHED',
   SAID_NO: 'PAYER_DECLINED',
+  NOT_ALLOWED: 'PAYER_NOT_ALLOWED',
   WRONG_PIN: 'PAYER_AUTH_FAILED',
 };
 
@@ -36,15 +39,28 @@ export function isOrder(body: unknown): body is Order {
   const { id, ref, kind, state, cents, currency } = (body ?? {}) as Partial<Order>;
   return (
     [id, ref, currency].every((text) => typeof text === 'string' && text !== '') &&
-    (kind === 'collect' || kind === 'return') &&
+    ['collect', 'return', 'payout'].includes(kind!) &&
     (state === 'WAITING' || state === 'DONE' || state === 'REFUSED') &&
     Number.isSafeInteger(cents)
   );
 }
 
+const orderKinds: Record<CallbackKind, Order['kind']> = {
+  DEBIT: 'collect',
+  REFUND: 'return',
+  REVERSAL: 'return',
+  DISBURSEMENT: 'payout',
+};
+
+const failureOf: Record<Order['kind'], (code: FailureCode) => FailureCode> = {
+  collect: (code) => code,
+  return: failureOfReversal,
+  payout: failureOfDisbursement,
+};
+
 /** Undefined if the order differs from the request, or returns another order than requested. */
 export function answerOf(order: Order, { kind, reference, currency, operatorTxId }: Expected) {
-  const isOurs = order.ref === reference && (order.kind === 'collect') === (kind === 'DEBIT');
+  const isOurs = order.ref === reference && order.kind === orderKinds[kind];
   const isOfOther = operatorTxId !== undefined && order.of !== operatorTxId;
   if (!isOurs || isOfOther || order.id === operatorTxId) return undefined;
   return order.currency === currency ? outcomeOf(order) : undefined;
@@ -54,10 +70,7 @@ function outcomeOf({ id, kind, state, why = '', cents }: Order): OperatorAnswer 
   if (state === 'DONE') return { kind: 'succeeded', operatorTxId: id, amountMinor: BigInt(cents) };
   if (state === 'WAITING') return { kind: 'unknown', progress: 'PROMPTED' };
   const failureCode = failures[why] ?? 'OPERATOR_REJECTED';
-  return {
-    kind: 'failed',
-    failureCode: kind === 'collect' ? failureCode : failureOfReversal(failureCode),
-  };
+  return { kind: 'failed', failureCode: failureOf[kind](failureCode) };
 }
 
 /** The time is signed with the body. */

@@ -21,6 +21,13 @@ const refusals: Record<string, string> = {
   '099': 'WRONG_PIN',
 };
 
+/** Of a payout. */
+const payoutRefusals: Record<string, string> = {
+  '019': 'OVER_LIMIT',
+  '029': 'NO_WALLET',
+  '039': 'NOT_ALLOWED',
+};
+
 /** The other side: a wallet on loopback. The last three digits of the phone choose the customer's behaviour. */
 export class Wallet {
   url = '';
@@ -53,10 +60,12 @@ export class Wallet {
     const { method = '', url = '', headers } = request;
     this.said.push(`${method} ${url}`);
     const isAllowed = headers.authorization === 'Wallet secret';
+    const order = text === '' ? undefined : (JSON.parse(text) as Body);
     const { status, body } = isAllowed
-      ? this.#answer(url, text === '' ? undefined : (JSON.parse(text) as Body))
+      ? this.#answer(url, order)
       : { status: 401, body: { problem: 'WHO_ARE_YOU' } };
-    if (this.losesAnswers && method === 'POST') {
+    const isLost = order?.kind === 'payout' && order.msisdn.endsWith('159');
+    if (isLost || (this.losesAnswers && method === 'POST')) {
       request.socket.destroy();
       return;
     }
@@ -102,7 +111,8 @@ export class Wallet {
   /** The customer answers now; returns the response to the callback. */
   decide(ref: string): Promise<number> {
     const order = this.orders.get(ref)!;
-    const why = order.kind === 'collect' ? refusals[order.suffix] : undefined;
+    const reasons = { collect: refusals, return: {}, payout: payoutRefusals };
+    const why = (reasons[order.kind] as Record<string, string>)[order.suffix];
     const isRefused = why !== undefined || (order.kind === 'return' && order.suffix === '119');
     order.state = isRefused ? 'REFUSED' : 'DONE';
     if (why !== undefined) order.why = why;

@@ -18,7 +18,6 @@ enum FailureCode: string
     case PayerBusy = 'PAYER_BUSY';
     case PayerNotAllowed = 'PAYER_NOT_ALLOWED';
     case ConfirmationTimeout = 'CONFIRMATION_TIMEOUT';
-    case InsufficientBalance = 'INSUFFICIENT_BALANCE';
     case OperatorUnavailable = 'OPERATOR_UNAVAILABLE';
     case OperatorRejected = 'OPERATOR_REJECTED';
     case OperatorError = 'OPERATOR_ERROR';

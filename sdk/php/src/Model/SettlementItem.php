@@ -19,7 +19,6 @@ final class SettlementItem
         public readonly string|null $paymentIntentId,
         /** The refund; null if it is a payment. */
         public readonly string|null $refundId,
-        public readonly string|null $disbursementId,
         /** The amount of the payment, refund or disbursement, in centavos */
         public readonly int $amount,
         /** The fee of the payment or disbursement, in centavos */
@@ -29,6 +28,8 @@ final class SettlementItem
         public readonly Currency|string $currency,
         /** When it was made, in UTC. */
         public readonly \DateTimeImmutable $createdAt,
+        /** Of a disbursement; null for a payment or refund */
+        public readonly string|null $disbursementId,
         public readonly array $raw,
     ) {
     }
@@ -41,12 +42,12 @@ final class SettlementItem
             SettlementItemType::tryFrom($raw['type']) ?? $raw['type'],
             $raw['paymentIntentId'] ?? null,
             $raw['refundId'] ?? null,
-            $raw['disbursementId'] ?? null,
             Read::money($raw['amount']),
             Read::money($raw['feeAmount']),
             Read::money($raw['netAmount']),
             Currency::tryFrom($raw['currency']) ?? $raw['currency'],
             Read::instant($raw['createdAt']),
+            $raw['disbursementId'] ?? null,
             $raw,
         );
     }

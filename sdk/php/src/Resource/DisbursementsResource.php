@@ -19,8 +19,11 @@ use Zimbo\ZimboException;
 
 final class DisbursementsResource
 {
+    public readonly DisbursementsBatchesResource $batches;
+
     public function __construct(private readonly Transport $transport)
     {
+        $this->batches = new DisbursementsBatchesResource($transport);
     }
 
     /**

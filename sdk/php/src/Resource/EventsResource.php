@@ -31,7 +31,7 @@ final class EventsResource
      * @param \DateTimeInterface|string|Omitted $createdLte Only those made at this instant or earlier.
      * @param \DateTimeInterface|string|Omitted $createdLt Only those made before this instant.
      * @param list<EventTypeFilter|string>|Omitted $type Only events of this type, or one of several.
-     * @param string|Omitted $objectId Only those about this payment, refund, checkout session, settlement, webhook endpoint or disbursement. At most 5,000 events are looked through.
+     * @param string|Omitted $objectId Only those about this payment, refund, checkout session, settlement, webhook endpoint, disbursement or batch of disbursements. At most 5,000 events are looked through.
      * @return Pages<Event>
      * @throws ZimboException
      */

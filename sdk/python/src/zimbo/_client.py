@@ -92,9 +92,9 @@ class AsyncZimbo(AsyncResources):
 
 
 def _settings(
-    api_key: str, base_url: str, timeout: float, max_retries: int, on_answer: OnAnswer | None
+    api_key: object, base_url: str, timeout: float, max_retries: int, on_answer: OnAnswer | None
 ) -> Settings:
-    # The message does not show the value, which may be most of a key.
+    # Programs without types pass anything. The message does not show the value, which may be most of a key.
     if not isinstance(api_key, str) or not re.fullmatch(r"sk_(live|test)_\w+", api_key, re.ASCII):
         raise ValueError("The API key must begin with sk_test_ or sk_live_: is it set?")
     return Settings(api_key, _checked_url(base_url), timeout, max_retries, on_answer)

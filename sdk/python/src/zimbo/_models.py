@@ -24,6 +24,12 @@ class DisabledReason(OpenEnum):
     FAILING = "FAILING"
 
 
+class DisbursementBatchStatus(OpenEnum):
+    CREATED = "CREATED"
+    PROCESSING = "PROCESSING"
+    COMPLETED = "COMPLETED"
+
+
 class DisbursementStatus(OpenEnum):
     CREATED = "CREATED"
     PROCESSING = "PROCESSING"
@@ -112,7 +118,6 @@ class FailureCode(OpenEnum):
     PAYER_BUSY = "PAYER_BUSY"
     PAYER_NOT_ALLOWED = "PAYER_NOT_ALLOWED"
     CONFIRMATION_TIMEOUT = "CONFIRMATION_TIMEOUT"
-    INSUFFICIENT_BALANCE = "INSUFFICIENT_BALANCE"
     OPERATOR_UNAVAILABLE = "OPERATOR_UNAVAILABLE"
     OPERATOR_REJECTED = "OPERATOR_REJECTED"
     OPERATOR_ERROR = "OPERATOR_ERROR"
@@ -449,6 +454,31 @@ class Disbursement:
 class DisbursementBatch:
     id: str
     """Chosen by Zimbo; never changes."""
+    external_id: str | None
+    """What you call it, such as the number of your order. Need not be unique."""
+    description: str | None
+    """A text of your own."""
+    status: DisbursementBatchStatus
+    item_count: int
+    """How many rows it has."""
+    currency: Currency | None
+    amount: int | None
+    """The amounts of all rows; null with several currencies, in centavos"""
+    fee_amount: int | None
+    """The fees of all rows; null with several currencies, in centavos"""
+    totals: Sequence[DisbursementBatchTotal]
+    """By currency, as requested, whatever has become of the rows."""
+    counts: DisbursementBatchCounts
+    retry_of: str | None
+    """The batch whose rows it tries again."""
+    duplicate_of: str | None
+    """A warning: this earlier batch had exactly the same rows."""
+    created_at: datetime
+    """When it was made, in UTC."""
+    updated_at: datetime
+    """When it last changed, in UTC."""
+    completed_at: datetime | None
+    """When its last row ended."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
 
@@ -456,6 +486,69 @@ class DisbursementBatch:
     def from_json(cls, raw: Mapping[str, Any]) -> DisbursementBatch:
         return cls(
             id=raw["id"],
+            external_id=raw.get("externalId"),
+            description=raw.get("description"),
+            status=DisbursementBatchStatus(raw["status"]),
+            item_count=raw["itemCount"],
+            currency=optional(Currency, raw.get("currency")),
+            amount=optional(int, raw.get("amount")),
+            fee_amount=optional(int, raw.get("feeAmount")),
+            totals=each(DisbursementBatchTotal.from_json)(raw["totals"]),
+            counts=DisbursementBatchCounts.from_json(raw["counts"]),
+            retry_of=raw.get("retryOf"),
+            duplicate_of=raw.get("duplicateOf"),
+            created_at=instant(raw["createdAt"]),
+            updated_at=instant(raw["updatedAt"]),
+            completed_at=optional(instant, raw.get("completedAt")),
+            raw=raw,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisbursementBatchCounts:
+    """How many rows are in each status."""
+
+    created: int
+    """Not sent yet; also rows whose disbursement is not created yet."""
+    processing: int
+    """Sent to the operator."""
+    succeeded: int
+    """Paid."""
+    failed: int
+    """Failed, for example because the balance did not cover them."""
+    cancelled: int
+    """Cancelled."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The object as it arrived, with fields that this version does not know."""
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> DisbursementBatchCounts:
+        return cls(
+            created=raw["created"],
+            processing=raw["processing"],
+            succeeded=raw["succeeded"],
+            failed=raw["failed"],
+            cancelled=raw["cancelled"],
+            raw=raw,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisbursementBatchTotal:
+    currency: Currency
+    amount: int
+    """The amounts of all rows, in centavos"""
+    fee_amount: int
+    """The fees of all rows, in centavos"""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The object as it arrived, with fields that this version does not know."""
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> DisbursementBatchTotal:
+        return cls(
+            currency=Currency(raw["currency"]),
+            amount=int(raw["amount"]),
+            fee_amount=int(raw["feeAmount"]),
             raw=raw,
         )
 
@@ -894,7 +987,6 @@ class SettlementItem:
     """Of a payment or refund; null for a disbursement"""
     refund_id: str | None
     """The refund; null if it is a payment."""
-    disbursement_id: str | None
     amount: int
     """The amount of the payment, refund or disbursement, in centavos"""
     fee_amount: int
@@ -904,6 +996,8 @@ class SettlementItem:
     currency: Currency
     created_at: datetime
     """When it was made, in UTC."""
+    disbursement_id: str | None
+    """Of a disbursement; null for a payment or refund"""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
 
@@ -914,12 +1008,12 @@ class SettlementItem:
             type=SettlementItemType(raw["type"]),
             payment_intent_id=raw.get("paymentIntentId"),
             refund_id=raw.get("refundId"),
-            disbursement_id=raw.get("disbursementId"),
             amount=int(raw["amount"]),
             fee_amount=int(raw["feeAmount"]),
             net_amount=int(raw["netAmount"]),
             currency=Currency(raw["currency"]),
             created_at=instant(raw["createdAt"]),
+            disbursement_id=raw.get("disbursementId"),
             raw=raw,
         )
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from enum import Enum
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
 Read = TypeVar("Read")
@@ -29,7 +29,7 @@ class Request:
 
     method: str
     path: str
-    query: Mapping[str, Any] = field(default_factory=dict)
+    query: Mapping[str, Any] = field(default_factory=dict[str, Any])
     body: Mapping[str, Any] | None = None
     takes_key: bool = False
     idempotency_key: str | None = None
@@ -64,11 +64,11 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "to_json"):
         return {name: _plain(each) for name, each in value.to_json().items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
+        return [_plain(each) for each in cast("Sequence[Any]", value)]
     return value
 
 
-def path_of(path: str, values: Mapping[str, str]) -> str:
+def path_of(path: str, values: Mapping[str, object]) -> str:
     """:raises ValueError: an empty id or dots would lead to another operation"""
 
     def fill(match: re.Match[str]) -> str:

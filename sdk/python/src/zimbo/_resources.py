@@ -9,6 +9,7 @@ from ._event import Event
 from ._models import (
     CheckoutSessionStatus,
     Currency,
+    DisbursementBatchStatus,
     DisbursementStatus,
     EventTypeFilter,
     Operator,
@@ -23,6 +24,7 @@ from ._models import (
     CheckoutSettings,
     CreateWebhookEndpointAnswer,
     Disbursement,
+    DisbursementBatch,
     OperatorDetails,
     OperatorPrediction,
     Payment,
@@ -41,6 +43,93 @@ from ._models import (
 from ._pages import AsyncPages, Pages
 from ._request import OMITTED, Omitted, Request, as_nothing, as_text, given, items, path_of
 from ._transport import AsyncTransport, Transport
+
+class DisbursementsBatchesResource:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        items: Sequence[CreateDisbursementBody],
+        external_id: str | None | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        retry_of: str | None | Omitted = OMITTED,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> DisbursementBatch:
+        """Send money to many wallets. All rows are checked first: if one is wrong, the answer is 400 with the problems in details (at most 20), and nothing is created. Otherwise the batch is answered at once, and its disbursements are created in the background, in the order of the rows. A row that the balance does not cover becomes a FAILED disbursement, and the rest goes on. The body may have 4 MiB. Requires the permission `disbursements:write`."""
+        request = Request("POST", "/v1/disbursement_batches", body=given({"items": items, "externalId": external_id, "description": description, "retryOf": retry_of}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        return self._transport.call(request, DisbursementBatch.from_json)
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+    ) -> DisbursementBatch:
+        """Get a batch of disbursements. Requires the permission `disbursements:read`."""
+        request = Request("GET", path_of("/v1/disbursement_batches/{id}", {"id": id}), timeout=timeout)
+        return self._transport.call(request, DisbursementBatch.from_json)
+
+    def disbursements(
+        self,
+        id: str,
+        *,
+        limit: int | Omitted = OMITTED,
+        starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        status: Sequence[DisbursementStatus | str] | Omitted = OMITTED,
+        timeout: float | None = None,
+    ) -> Pages[Disbursement]:
+        """List the disbursements of a batch, last row first. A row appears once its disbursement is created. Requires the permission `disbursements:read`."""
+        request = Request("GET", path_of("/v1/disbursement_batches/{id}/disbursements", {"id": id}), query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status}), timeout=timeout)
+        return Pages(self._transport, request, Disbursement.from_json)
+
+    def cancel(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> DisbursementBatch:
+        """Cancel a batch of disbursements. Cancels every row that has not been sent to its operator; rows whose disbursement is not created yet never get one. Answers 409 if there is no such row. Requires the permission `disbursements:write`."""
+        request = Request("POST", path_of("/v1/disbursement_batches/{id}/cancel", {"id": id}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        return self._transport.call(request, DisbursementBatch.from_json)
+
+    def retry(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> DisbursementBatch:
+        """Try the failed rows of a batch again. Creates a batch of those rows that have definitely failed. Answers 409 while rows of the batch are open, if none has failed, or if it has been tried again before. Requires the permission `disbursements:write`."""
+        request = Request("POST", path_of("/v1/disbursement_batches/{id}/retry", {"id": id}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        return self._transport.call(request, DisbursementBatch.from_json)
+
+    def list(
+        self,
+        *,
+        limit: int | Omitted = OMITTED,
+        starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        status: Sequence[DisbursementBatchStatus | str] | Omitted = OMITTED,
+        external_id: str | Omitted = OMITTED,
+        timeout: float | None = None,
+    ) -> Pages[DisbursementBatch]:
+        """List batches of disbursements, newest first. Requires the permission `disbursements:read`."""
+        request = Request("GET", "/v1/disbursement_batches", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status, "external_id": external_id}), timeout=timeout)
+        return Pages(self._transport, request, DisbursementBatch.from_json)
+
 
 class CheckoutSessionsResource:
     def __init__(self, transport: Transport) -> None:
@@ -313,6 +402,7 @@ class RefundsResource:
 class DisbursementsResource:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self.batches: DisbursementsBatchesResource = DisbursementsBatchesResource(transport)
 
     def create(
         self,
@@ -808,6 +898,93 @@ class CheckoutResource:
         self.settings: CheckoutSettingsResource = CheckoutSettingsResource(transport)
 
 
+class AsyncDisbursementsBatchesResource:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create(
+        self,
+        *,
+        items: Sequence[CreateDisbursementBody],
+        external_id: str | None | Omitted = OMITTED,
+        description: str | None | Omitted = OMITTED,
+        retry_of: str | None | Omitted = OMITTED,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> DisbursementBatch:
+        """Send money to many wallets. All rows are checked first: if one is wrong, the answer is 400 with the problems in details (at most 20), and nothing is created. Otherwise the batch is answered at once, and its disbursements are created in the background, in the order of the rows. A row that the balance does not cover becomes a FAILED disbursement, and the rest goes on. The body may have 4 MiB. Requires the permission `disbursements:write`."""
+        request = Request("POST", "/v1/disbursement_batches", body=given({"items": items, "externalId": external_id, "description": description, "retryOf": retry_of}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        return await self._transport.call(request, DisbursementBatch.from_json)
+
+    async def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+    ) -> DisbursementBatch:
+        """Get a batch of disbursements. Requires the permission `disbursements:read`."""
+        request = Request("GET", path_of("/v1/disbursement_batches/{id}", {"id": id}), timeout=timeout)
+        return await self._transport.call(request, DisbursementBatch.from_json)
+
+    def disbursements(
+        self,
+        id: str,
+        *,
+        limit: int | Omitted = OMITTED,
+        starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        status: Sequence[DisbursementStatus | str] | Omitted = OMITTED,
+        timeout: float | None = None,
+    ) -> AsyncPages[Disbursement]:
+        """List the disbursements of a batch, last row first. A row appears once its disbursement is created. Requires the permission `disbursements:read`."""
+        request = Request("GET", path_of("/v1/disbursement_batches/{id}/disbursements", {"id": id}), query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status}), timeout=timeout)
+        return AsyncPages(self._transport, request, Disbursement.from_json)
+
+    async def cancel(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> DisbursementBatch:
+        """Cancel a batch of disbursements. Cancels every row that has not been sent to its operator; rows whose disbursement is not created yet never get one. Answers 409 if there is no such row. Requires the permission `disbursements:write`."""
+        request = Request("POST", path_of("/v1/disbursement_batches/{id}/cancel", {"id": id}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        return await self._transport.call(request, DisbursementBatch.from_json)
+
+    async def retry(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> DisbursementBatch:
+        """Try the failed rows of a batch again. Creates a batch of those rows that have definitely failed. Answers 409 while rows of the batch are open, if none has failed, or if it has been tried again before. Requires the permission `disbursements:write`."""
+        request = Request("POST", path_of("/v1/disbursement_batches/{id}/retry", {"id": id}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        return await self._transport.call(request, DisbursementBatch.from_json)
+
+    def list(
+        self,
+        *,
+        limit: int | Omitted = OMITTED,
+        starting_after: str | Omitted = OMITTED,
+        ending_before: str | Omitted = OMITTED,
+        created_gte: datetime | str | Omitted = OMITTED,
+        created_gt: datetime | str | Omitted = OMITTED,
+        created_lte: datetime | str | Omitted = OMITTED,
+        created_lt: datetime | str | Omitted = OMITTED,
+        status: Sequence[DisbursementBatchStatus | str] | Omitted = OMITTED,
+        external_id: str | Omitted = OMITTED,
+        timeout: float | None = None,
+    ) -> AsyncPages[DisbursementBatch]:
+        """List batches of disbursements, newest first. Requires the permission `disbursements:read`."""
+        request = Request("GET", "/v1/disbursement_batches", query=given({"limit": limit, "starting_after": starting_after, "ending_before": ending_before, "created_gte": created_gte, "created_gt": created_gt, "created_lte": created_lte, "created_lt": created_lt, "status": status, "external_id": external_id}), timeout=timeout)
+        return AsyncPages(self._transport, request, DisbursementBatch.from_json)
+
+
 class AsyncCheckoutSessionsResource:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -1079,6 +1256,7 @@ class AsyncRefundsResource:
 class AsyncDisbursementsResource:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
+        self.batches: AsyncDisbursementsBatchesResource = AsyncDisbursementsBatchesResource(transport)
 
     async def create(
         self,

@@ -4,9 +4,9 @@ import asyncio
 import random
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import httpx
 
@@ -131,7 +131,8 @@ def _query_texts(query: Mapping[str, Any]) -> dict[str, str]:
     for name, value in query.items():
         if isinstance(value, Mapping):
             # The keys of an object stand in brackets.
-            texts.update({f"{name}[{key}]": _query_text(each) for key, each in value.items()})
+            members = cast("Mapping[str, Any]", value)
+            texts.update({f"{name}[{key}]": _query_text(each) for key, each in members.items()})
         elif value is not None:
             texts[name] = _query_text(value)
     return texts
@@ -140,7 +141,9 @@ def _query_texts(query: Mapping[str, Any]) -> dict[str, str]:
 def _query_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    if not isinstance(value, (list, tuple)):
+        return str(value)
+    return ",".join(map(str, cast("Sequence[Any]", value)))
 
 
 class Transport(_Calls):

@@ -1,10 +1,78 @@
-import type { CreateDisbursementBody, Disbursement, ListDisbursementsQuery } from '../generated.ts';
+import type {
+  CreateDisbursementBatchBody,
+  CreateDisbursementBody,
+  Disbursement,
+  DisbursementBatch,
+  ListDisbursementBatchesQuery,
+  ListDisbursementsOfBatchQuery,
+  ListDisbursementsQuery,
+} from '../generated.ts';
 import type { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../transport.ts';
 import { Resource } from './resource.ts';
 
+/** Many disbursements that are requested together. */
+export class DisbursementBatches extends Resource {
+  /**
+   * Sends money to up to 1,000 wallets. All rows are checked first, and nothing is sent if one is wrong. The disbursements are created in the background; follow them by their events, and by `disbursement_batch.completed`.
+   *
+   * @param options Give each batch an `idempotencyKey` of your own: a request sent again under another key sends the money again, and only warns with `duplicateOf`.
+   * @throws {ZimboError} `VALIDATION_ERROR`, with all problems in `details`; `FORBIDDEN`; `KEY_LIMIT_EXCEEDED`; `IDEMPOTENCY_KEY_REUSED`; `NOT_FOUND` for an unknown `retryOf`.
+   */
+  create(body: CreateDisbursementBatchBody, options?: CreateOptions): Promise<DisbursementBatch> {
+    return this.transport.call('createDisbursementBatch', { body }, options);
+  }
+
+  /** @throws {ZimboError} `NOT_FOUND` */
+  get(id: string, options?: CallOptions): Promise<DisbursementBatch> {
+    return this.transport.call('getDisbursementBatch', { path: { id } }, options);
+  }
+
+  /**
+   * Batches, newest first.
+   *
+   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for an invalid filter or cursor.
+   */
+  list(query: ListDisbursementBatchesQuery = {}, options?: CallOptions): List<DisbursementBatch> {
+    return this.transport.list('listDisbursementBatches', query, options);
+  }
+
+  /**
+   * The disbursements of a batch that are created, the last row first.
+   *
+   * @throws {ZimboError} when walked: `NOT_FOUND`; `VALIDATION_ERROR` for an invalid cursor.
+   */
+  disbursements(
+    id: string,
+    query: ListDisbursementsOfBatchQuery = {},
+    options?: CallOptions,
+  ): List<Disbursement> {
+    return this.transport.list('listDisbursementsOfBatch', query, options, { id });
+  }
+
+  /**
+   * Cancels each row that was not sent yet.
+   *
+   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` if there is no such row.
+   */
+  cancel(id: string, options?: CreateOptions): Promise<DisbursementBatch> {
+    return this.transport.call('cancelDisbursementBatch', { path: { id } }, options);
+  }
+
+  /**
+   * Makes a batch of the rows that have definitely failed.
+   *
+   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` while rows are open, if none has failed, or if they were tried again before.
+   */
+  retry(id: string, options?: CreateOptions): Promise<DisbursementBatch> {
+    return this.transport.call('retryDisbursementBatch', { path: { id } }, options);
+  }
+}
+
 /** Money sent from the balance to wallets. */
 export class Disbursements extends Resource {
+  readonly batches = new DisbursementBatches(this.transport);
+
   /**
    * Sends money to a wallet: amount and fee leave the balance at once. The disbursement is CREATED; the outcome follows in the events `disbursement.succeeded` and `disbursement.failed`.
    *

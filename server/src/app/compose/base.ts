@@ -12,6 +12,7 @@ import { createMask } from '../../platform/audit/mask.ts';
 import type { OperatorConfigs } from '../../platform/config/operator-settings.ts';
 import { createRoom } from '../../platform/http/memory-limit.ts';
 import { storedRequestHashes } from '../../platform/idempotency/idempotency.ts';
+import type { RenderingChange } from '../../platform/idempotency/rendering-change.ts';
 import { watchedIdleMs } from '../../platform/jobs/due-watch.ts';
 import { ByteBudget } from '../../platform/memory/byte-budget.ts';
 import type { GaugeGroup } from '../../platform/observability/gauges.ts';
@@ -128,7 +129,10 @@ const placeAmongCells = ({ config, cell, cells, front }: GatewayOptions) => ({
 });
 
 /** Before requests are taken. */
-export async function prepareBase(base: Base): Promise<void> {
+export async function prepareBase(
+  base: Base,
+  renderingChanges: readonly RenderingChange[],
+): Promise<void> {
   // First, because it may be retried, while the rest may start only once.
   await base.requestHashes.load();
   await base.timekeeping.start();
@@ -136,6 +140,7 @@ export async function prepareBase(base: Base): Promise<void> {
   await base.knownKeys.load(base.database, now);
   await loadAdminKeys(base, now);
   await warnOfReplication(base.database, base);
+  for (const change of renderingChanges) await change.load(base.home);
   base.keyUse.start();
   base.adminKeyUse.start();
   base.requestRecorder.start();

@@ -11,7 +11,7 @@ import type { Settlements } from './settlements.ts';
 
 type Workers = Pick<Work, 'payments' | 'reversals' | 'simulator'> &
   Pick<Refunds, 'refundWorker'> &
-  Pick<Disbursements, 'batchWorker'> &
+  Pick<Disbursements, 'disbursementWorker' | 'batchWorker'> &
   Pick<Callbacks, 'callbackWorker'> &
   Pick<Checkout, 'checkoutWorker'> &
   Pick<ComposedReconciliations, 'reconciliationWorkers'> & { worker: Settlements['worker'] };
@@ -22,6 +22,7 @@ export function composeWatch(base: Base, deliveries: WebhookWorker, workers: Wor
   return dueWatch(base, {
     payments: (atMs) => workers.payments.wake(atMs),
     refunds: (atMs) => workers.refundWorker.wake(atMs),
+    disbursements: (atMs) => workers.disbursementWorker.wake(atMs),
     disbursement_batches: (atMs) => workers.batchWorker.wake(atMs),
     reversals: (atMs) => workers.reversals.wake(atMs),
     deliveries: (atMs) => deliveries.wake(atMs),

@@ -51,13 +51,21 @@ function composeOperators(base: Base, simulator: Simulator) {
   return { live, selected };
 }
 
-/** Composes the processing of payments and reversals. */
-export function composeWork(base: Base, dispatcher: DeliveryDispatcher) {
+/**
+ * Composes the processing of payments and reversals.
+ * @param notifyDisbursement receives what the simulator says of disbursements
+ */
+export function composeWork(
+  base: Base,
+  dispatcher: DeliveryDispatcher,
+  notifyDisbursement: (notification: OperatorNotification) => Promise<void>,
+) {
   const { config, database, metrics, traced } = base;
   const simulator = new Simulator({
     ...base,
     delayMs: config.simulatorDelayMs,
-    notify: (notification: OperatorNotification) => processor.notify(notification),
+    notify: (notification: OperatorNotification, kind) =>
+      kind === 'DISBURSEMENT' ? notifyDisbursement(notification) : processor.notify(notification),
   });
   const { live, selected } = composeOperators(base, simulator);
   const operator = traced.operator(selected);

@@ -96,7 +96,7 @@ async function besideOf(transaction: Queryable, waiting: Waiting): Promise<strin
   const near = await reviewItemsAbout(
     transaction,
     tenantId,
-    [...ids].filter((each) => each !== undefined),
+    [...ids].filter((each) => typeof each === 'string'),
   );
   const beside = (await ofItems(transaction, near)).filter(
     (each) => each.subjectId === subjectId && each.item?.id !== item?.id,

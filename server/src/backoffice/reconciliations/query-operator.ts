@@ -16,8 +16,8 @@ import {
 import { lockForStep, recordStep, type StepDependencies } from './steps.ts';
 
 /**
- * Has the operator queried about payments, refunds and reversals that the statement contradicts. Its answer has the
- * usual consequences; a repeated comparison then no longer finds the difference.
+ * Has the operator queried about payments, refunds, reversals and disbursements that the statement contradicts. Its
+ * answer has the usual consequences; a repeated comparison then no longer finds the difference.
  * @returns how many; leaves out those that cannot be queried
  * @throws NOT_FOUND
  * @throws VALIDATION_ERROR
@@ -93,7 +93,7 @@ async function ask(
   const { referenceId, bookedTenantId } = difference;
   const subject = referenceId === null ? undefined : await findSubject(database, referenceId);
   if (subject && subject.tenantId === bookedTenantId) {
-    await hints[subject.kind](subject.tenantId, subject.id);
+    await hints[subject.kind](subject.tenantId, subject.reference);
   }
   await noteAnswered(database, difference);
 }

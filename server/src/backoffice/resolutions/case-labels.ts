@@ -10,6 +10,7 @@ const en = {
   bookedDebit: (whose: string) => `booked as the debit of ${whose}`,
   bookedReturn: (kind: 'REFUND' | 'REVERSAL', id: string) =>
     `booked as what gave back ${kind === 'REFUND' ? 'refund' : 'reversal'} ${id}`,
+  bookedDisbursement: (id: string) => `booked as what paid out disbursement ${id}`,
   saidNothing: 'nothing',
   byCallback: 'by callback',
   failed: (code: string) => `failed (${code})`,
@@ -58,6 +59,7 @@ const pt: SideWords = {
     kind === 'REFUND'
       ? `registado como o que devolveu o reembolso ${id}`
       : `registado como o que devolveu o estorno ${id}`,
+  bookedDisbursement: (id) => `registado como o que pagou o desembolso ${id}`,
   saidNothing: 'nada',
   byCallback: 'por notificação',
   failed: (code) => `falhou (${code})`,

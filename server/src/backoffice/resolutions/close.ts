@@ -74,10 +74,12 @@ function checkState({ subject }: FoundCase, item: ReviewItem): void {
 }
 
 /** Nobody has recorded the outcome. */
-const isOpen = ({ status }: NonNullable<FoundCase['subject']>) => openStatuses.includes(status);
+const isOpen = ({ kind, status }: NonNullable<FoundCase['subject']>) =>
+  openStatuses.includes(status) && !(kind === 'DISBURSEMENT' && status === 'CANCELLED');
 
 const openStatuses = [
   'HELD',
+  'CREATED',
   'PENDING',
   'PROCESSING',
   'OPERATOR_PENDING',

@@ -50,7 +50,7 @@ export async function confirmFinding(
   const check = await lookUp(settings, { expected, operatorTxId, timeoutMs });
   if (!check) return finding;
   if (check.kind === 'OTHER') await refuseAnother(resolver, subject, finding, check.reference);
-  const doubt = doubtOf(check, amountOf(subject, finding));
+  const doubt = doubtOf(check, amountOf(subject, finding), subject.currency);
   const { isUnconfirmed, ...confirmed } = finding;
   if (!doubt) return confirmed;
   if (isUnconfirmed) return finding;
@@ -82,8 +82,9 @@ async function expectedOf(
   finding: Named,
   settings: OperatorSettings,
 ): Promise<Expected> {
-  const { kind, tenantId, id: reference, currency, debitTxId } = subject;
-  const payment = await findPayment(database, tenantId, subject.paymentId);
+  const { kind, tenantId, reference, currency, debitTxId, paymentId } = subject;
+  const payment = paymentId === null ? undefined : await findPayment(database, tenantId, paymentId);
+  const phone = payment?.operatorPhone ?? subject.phone;
   return {
     kind: kind === 'PAYMENT' ? 'DEBIT' : kind,
     reference,
@@ -92,7 +93,7 @@ async function expectedOf(
     amountMinor: amountOf(subject, finding),
     account: traitsOf(settings).account,
     ...(debitTxId !== null && { operatorTxId: debitTxId }),
-    ...(payment && { phone: payment.operatorPhone }),
+    ...(phone !== null && { phone }),
   };
 }
 
@@ -105,12 +106,12 @@ const amountOf = ({ amountMinor }: ReviewSubject, finding: Named) =>
  */
 async function refuseAnother(
   { database }: Resolver,
-  { operator, id, paymentId }: ReviewSubject,
+  { operator, reference: ours, paymentId }: ReviewSubject,
   { operatorTxId }: Named,
   reference: string | null,
 ): Promise<void> {
   const isUuid = reference !== null && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(reference);
-  const isOurs = reference === id || reference === paymentId;
+  const isOurs = reference === ours || reference === paymentId;
   const other = isUuid && !isOurs ? await findSubject(database, reference) : undefined;
   if (!other) return;
   const name = `${other.kind.toLowerCase()} ${subjectIdOf(other.kind, other.id)}`;
@@ -122,17 +123,21 @@ async function refuseAnother(
 }
 
 /** Undefined: the operator confirms it. */
-function doubtOf(check: TransactionCheck, expectedMinor: bigint): Doubt | undefined {
+function doubtOf(
+  check: TransactionCheck,
+  expectedMinor: bigint,
+  currency: string,
+): Doubt | undefined {
   if (check.kind !== 'CONFIRMED') return { kind: check.kind };
   const { amountMinor: toldMinor } = check;
-  return toldMinor === expectedMinor ? undefined : { kind: 'AMOUNT', toldMinor };
+  return toldMinor === expectedMinor ? undefined : { kind: 'AMOUNT', toldMinor, currency };
 }
 
 function wordsOf(doubt: Doubt, subject: ReviewSubject, finding: Named): string {
   switch (doubt.kind) {
     case 'AMOUNT': {
       const [told, typed] = [doubt.toldMinor, amountOf(subject, finding)].map((minor) =>
-        formatAmount(minor, subject.currency),
+        formatAmount(minor, doubt.currency),
       );
       return `its amount is ${told}, not ${typed}`;
     }

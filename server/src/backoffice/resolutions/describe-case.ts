@@ -2,7 +2,7 @@ import type { Waiting } from '../../money/review/open-cases.ts';
 import type { SubjectKind } from '../../money/review/review-item.ts';
 import type { ReviewSubject } from '../../money/review/subjects.ts';
 import { formatMajor } from '../../platform/formats/display-format.ts';
-import { formatId } from '../../platform/values/ids.ts';
+import { formatId, type IdPrefix } from '../../platform/values/ids.ts';
 import { type SideWords, sideWords } from './case-labels.ts';
 
 /** Both sides of an open case. */
@@ -13,11 +13,15 @@ export interface Sides {
 
 type Detail = Record<string, unknown>;
 
-/** The name for people: payments and refunds as in the API, reversals by their reference. */
-export function subjectIdOf(kind: SubjectKind, id: string): string {
-  if (kind === 'REVERSAL') return id;
-  return formatId(kind === 'PAYMENT' ? 'pi' : 're', id);
-}
+const prefixes: Record<Exclude<SubjectKind, 'REVERSAL'>, IdPrefix> = {
+  PAYMENT: 'pi',
+  REFUND: 're',
+  DISBURSEMENT: 'di',
+};
+
+/** The name for people: reversals by their reference, all others as in the API. */
+export const subjectIdOf = (kind: SubjectKind, id: string): string =>
+  kind === 'REVERSAL' ? id : formatId(prefixes[kind], id);
 
 /** The argument for the other commands. */
 export const idOf = ({ item, subjectKind, subjectId }: Waiting) =>
@@ -86,6 +90,9 @@ function clashing(
   const { kind, paymentId, subjectId: givenBackId } = booking;
   if (typeof givenBackId === 'string' && (kind === 'REFUND' || kind === 'REVERSAL')) {
     return words.bookedReturn(kind, subjectIdOf(kind, givenBackId));
+  }
+  if (typeof givenBackId === 'string' && kind === 'DISBURSEMENT') {
+    return words.bookedDisbursement(subjectIdOf(kind, givenBackId));
   }
   const whose = paymentId === subjectId ? words.thisPayment : words.payment(String(paymentId));
   return kind === 'REVERSAL' ? words.bookedReversal(whose) : words.bookedDebit(whose);

@@ -21,11 +21,15 @@ export interface FoundCase {
 }
 
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const prefixes: Partial<Record<IdPrefix, SubjectKind>> = { pi: 'PAYMENT', re: 'REFUND' };
+const prefixes: Partial<Record<IdPrefix, SubjectKind>> = {
+  pi: 'PAYMENT',
+  re: 'REFUND',
+  di: 'DISBURSEMENT',
+};
 
 /**
- * Finds the object of an id: of a review item (ri_…), a payment (pi_…), a refund (re_…) or a reversal (its UUID). The
- * plain UUID of any of them works too, as it appears in the log and at the operator.
+ * Finds the object of an id: of a review item (ri_…), a payment (pi_…), a refund (re_…), a disbursement (di_…) or a
+ * reversal (its UUID). The plain UUID of any of them works too, as it appears in the log and at the operator.
  * @throws StartError if there is no such object
  */
 export async function find(
@@ -35,7 +39,7 @@ export async function find(
   const { item, subject, about } = await named(database, id);
   if (!about) {
     throw new NothingThere(
-      `There is no review item, payment, refund or reversal ${JSON.stringify(id)}.`,
+      `There is no review item, payment, refund, disbursement or reversal ${JSON.stringify(id)}.`,
       '"zimbo review" lists what waits for a person.',
     );
   }
@@ -43,7 +47,7 @@ export async function find(
   const near = await reviewItemsAbout(
     database,
     about.tenantId,
-    [...ids].filter((each) => each !== undefined),
+    [...ids].filter((each) => typeof each === 'string'),
   );
   const waiting = await ofItems(database, near);
   const open = near.filter(({ closedAtMs, subjectId }, index) => {
@@ -78,9 +82,9 @@ async function named(database: Resolver['database'], id: string): Promise<Named>
 }
 
 /** @returns the prefix, '' if there is none, and the UUID */
-function parsed(id: string): ['' | 'ri' | 'pi' | 're', string?] {
+function parsed(id: string): ['' | 'ri' | 'pi' | 're' | 'di', string?] {
   if (uuidShape.test(id)) return ['', id.toLowerCase()];
-  for (const prefix of ['ri', 'pi', 're'] as const) {
+  for (const prefix of ['ri', 'pi', 're', 'di'] as const) {
     const uuid = parseId(prefix, id);
     if (uuid !== undefined) return [prefix, uuid];
   }

@@ -15,18 +15,22 @@ export type Finding =
   | { kind: 'NOT_REFUNDED' }
   | ({ kind: 'GIVEN_BACK' } & NamedTransaction)
   | { kind: 'NOT_GIVEN_BACK' }
-  | { kind: 'REVERSE' };
+  | { kind: 'REVERSE' }
+  | ({ kind: 'PAID_OUT' } & NamedTransaction)
+  | { kind: 'NOT_PAID_OUT' };
 
 export type FindingOf<Kind extends Finding['kind']> = Extract<Finding, { kind: Kind }>;
 export type PaymentFinding = FindingOf<'DEBITED' | 'NOT_DEBITED'>;
 export type RefundFinding = FindingOf<'REFUNDED' | 'NOT_REFUNDED'>;
 export type ReversalFinding = FindingOf<'GIVEN_BACK' | 'NOT_GIVEN_BACK' | 'REVERSE'>;
+export type DisbursementFinding = FindingOf<'PAID_OUT' | 'NOT_PAID_OUT'>;
 
 /** The possible findings for each, in the notation of the command line. */
 export const ways: Record<SubjectKind, string> = {
   PAYMENT: '--debited TRANSACTION --amount AMOUNT, or --not-debited',
   REFUND: '--refunded TRANSACTION, or --not-refunded',
   REVERSAL: '--given-back TRANSACTION, --not-given-back, or --reverse',
+  DISBURSEMENT: '--paid-out TRANSACTION, or --not-paid-out',
 };
 
 /** The kinds of object that each finding applies to. */
@@ -38,9 +42,17 @@ export const subjectOf: Record<Finding['kind'], SubjectKind> = {
   GIVEN_BACK: 'REVERSAL',
   NOT_GIVEN_BACK: 'REVERSAL',
   REVERSE: 'REVERSAL',
+  PAID_OUT: 'DISBURSEMENT',
+  NOT_PAID_OUT: 'DISBURSEMENT',
 };
 
+type UnnamedFinding = Exclude<Finding, NamedTransaction>['kind'];
+
 export const findings = Object.keys(subjectOf) as Finding['kind'][];
+
+/** The findings that name a transaction of the operator. */
+export const namesTransaction = (kind: Finding['kind']): boolean =>
+  kind === 'DEBITED' || kind === 'REFUNDED' || kind === 'GIVEN_BACK' || kind === 'PAID_OUT';
 
 /** A finding as texts, to be stored as JSON. */
 export const writtenFinding = (finding: Finding): Record<string, string> =>
@@ -63,8 +75,9 @@ export function readFinding(written: Record<string, string>): Finding {
     }
     case 'REFUNDED':
     case 'GIVEN_BACK':
-      return { kind: kind as 'REFUNDED' | 'GIVEN_BACK', ...named };
+    case 'PAID_OUT':
+      return { kind: kind as 'REFUNDED' | 'GIVEN_BACK' | 'PAID_OUT', ...named };
     default:
-      return { kind: kind as 'NOT_DEBITED' | 'NOT_REFUNDED' | 'NOT_GIVEN_BACK' | 'REVERSE' };
+      return { kind: kind as UnnamedFinding };
   }
 }

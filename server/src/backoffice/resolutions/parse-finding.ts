@@ -1,7 +1,7 @@
 import { isName, nameRule } from '../../integrations/operators/transaction-ids.ts';
 import type { SubjectKind } from '../../money/review/review-item.ts';
 import { invalid } from '../../platform/errors/errors.ts';
-import { type Finding, findings, subjectOf } from './finding.ts';
+import { type Finding, findings, namesTransaction, subjectOf } from './finding.ts';
 
 /** A finding of a person or a program, field by field. */
 export interface FindingInput {
@@ -21,7 +21,7 @@ export function findingOf({ finding: kind, ...said }: FindingInput, of: SubjectK
   }
   const { amount, otherAmount = false, unconfirmed = false } = said;
   const operatorTxId = said.operatorTransaction?.trim();
-  const needs = kind === 'DEBITED' || kind === 'REFUNDED' || kind === 'GIVEN_BACK';
+  const needs = namesTransaction(kind);
   if (needs !== Boolean(operatorTxId)) {
     throw invalid('operatorTransaction', `must ${needs ? '' : 'not '}be given with ${kind}`);
   }
@@ -31,11 +31,11 @@ export function findingOf({ finding: kind, ...said }: FindingInput, of: SubjectK
   if ((kind === 'DEBITED') !== (amount !== undefined)) {
     throw invalid('amount', `must ${kind === 'DEBITED' ? '' : 'not '}be given with ${kind}`);
   }
-  if (!needs) return { kind };
+  if (!needs) return { kind } as Finding;
   const named = {
     operatorTxId: operatorTxId!,
     ...(unconfirmed && { isUnconfirmed: true as const }),
   };
-  if (kind !== 'DEBITED') return { kind, ...named };
+  if (kind !== 'DEBITED') return { kind, ...named } as Finding;
   return { kind, ...named, amountMinor: BigInt(amount!), isOtherAmount: otherAmount };
 }

@@ -74,7 +74,8 @@ export async function checkTransaction(
   if (!use || (use.isDebit === expected.isDebit && use.id === expected.id)) return;
   const noun = use.kind.toLowerCase();
   const name = `${noun} ${subjectIdOf(use.kind, use.id)}`;
-  const what = use.isDebit ? `a debit of ${name}` : `what gave ${name} back`;
+  const returned = use.kind === 'DISBURSEMENT' ? `what paid out ${name}` : `what gave ${name} back`;
+  const what = use.isDebit ? `a debit of ${name}` : returned;
   throw new ReviewRefusal(
     'NUMBER_TAKEN',
     `${operatorTxId} is already booked: it is ${what}.`,

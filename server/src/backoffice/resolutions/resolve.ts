@@ -7,8 +7,15 @@ import { asDatabase } from '../../platform/postgres/database.ts';
 import { confirmFinding } from './confirm-finding.ts';
 import { subjectIdOf } from './describe-case.ts';
 import { type FoundCase, find, namesOf } from './find-case.ts';
-import type { Finding, PaymentFinding, RefundFinding, ReversalFinding } from './finding.ts';
+import type {
+  DisbursementFinding,
+  Finding,
+  PaymentFinding,
+  RefundFinding,
+  ReversalFinding,
+} from './finding.ts';
 import type { Resolving } from './resolution-checks.ts';
+import { resolveDisbursement } from './resolve-disbursement.ts';
 import { resolvePayment } from './resolve-payment.ts';
 import { resolveRefund } from './resolve-refund.ts';
 import { resolveReversal } from './resolve-reversal.ts';
@@ -62,6 +69,7 @@ const actions: Record<SubjectKind, AuditRecord['action']> = {
   PAYMENT: 'payment.resolved',
   REFUND: 'refund.resolved',
   REVERSAL: 'reversal.resolved',
+  DISBURSEMENT: 'disbursement.resolved',
 };
 
 async function record(
@@ -121,6 +129,9 @@ async function resolved(
     }
     case 'REVERSAL': {
       return resolveReversal(resolving, finding as ReversalFinding);
+    }
+    case 'DISBURSEMENT': {
+      return resolveDisbursement(resolving, finding as DisbursementFinding);
     }
   }
 }

@@ -34,7 +34,7 @@ export class ReviewRefusal extends StartError {
 
 /** The operator's record, where it does not confirm a transaction; `toldMinor`: it has another amount. */
 export type Doubt =
-  | { kind: 'AMOUNT'; toldMinor: bigint }
+  | { kind: 'AMOUNT'; toldMinor: bigint; currency: string }
   | { kind: 'OTHER' | 'NOT_DONE' | 'NOT_FOUND' | 'NO_ANSWER' };
 
 /** The operator does not confirm a number, and the person does not insist on it. */

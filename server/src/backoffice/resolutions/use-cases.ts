@@ -1,5 +1,7 @@
 import { noDispatcher } from '../../integrations/events/dispatch.ts';
 import type { Operator } from '../../integrations/operators/operator.ts';
+import { createDisbursementProcessor } from '../../money/disbursements/process.ts';
+import { makeApplyDisbursementTransition } from '../../money/disbursements/transition.ts';
 import type { PaymentTiming } from '../../money/payments/decide.ts';
 import { createPaymentProcessor } from '../../money/payments/process.ts';
 import { makeReschedule } from '../../money/payments/reschedule.ts';
@@ -53,6 +55,11 @@ export function useCasesOf(workspace: Resolver) {
       onLateSuccess: nothing,
     }),
     reversals: createReversalProcessor(base),
+    disbursements: createDisbursementProcessor({
+      ...base,
+      applyTransition: makeApplyDisbursementTransition({ ...base, onDisbursement: nothing }),
+      onLateSuccess: nothing,
+    }),
   };
 }
 
@@ -64,6 +71,8 @@ function uncalledOperator(workspace: Resolver): Operator {
     queryDebit: uncalled,
     reverse: uncalled,
     queryReversal: uncalled,
+    disburse: uncalled,
+    queryDisbursement: uncalled,
     traits: (addressed) => traitsFor(workspace, addressed, false),
   };
 }

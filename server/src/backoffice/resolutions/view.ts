@@ -47,7 +47,7 @@ export function viewOf(waiting: Waiting, nowMs: number, words = sideWords.en) {
     subject: {
       kind: subjectKind,
       id: subjectIdOf(subjectKind, subjectId),
-      reference: subjectId,
+      reference: subject?.reference ?? subjectId,
       ...(subject ? subjectView(subject) : { status: null }),
     },
     ledger: sides.ledger,
@@ -69,7 +69,7 @@ const subjectView = (subject: ReviewSubject) => ({
   status: subject.status,
   merchantId: formatId('me', subject.merchantId),
   merchantName: subject.merchantName,
-  paymentId: formatId('pi', subject.paymentId),
+  paymentId: subject.paymentId === null ? null : formatId('pi', subject.paymentId),
   amount: formatMajor(subject.amountMinor),
   currency: subject.currency,
   operatorPhone: subject.phone,

@@ -81,6 +81,16 @@ const merchant: Record<string, CommandTerms> = {
   },
   listEvents: { columns: 'id type data.id:OBJECT createdAt' },
   getEvent: { print: 'printEvent' },
+  createDisbursementBatch: {
+    examples: [`disbursement-batches create --idempotency-key salaries-11 --data @salaries.json`],
+  },
+  listDisbursementBatches: {
+    columns:
+      'id externalId status itemCount:ROWS counts.succeeded:PAID counts.failed:FAILED createdAt',
+  },
+  listDisbursementsOfBatch: {
+    columns: 'id status amount operatorPhone:PHONE failureCode:FAILURE createdAt',
+  },
   listOperators: {
     name: 'operator-status list',
     columns: 'name label status statusSince:SINCE currencies country',

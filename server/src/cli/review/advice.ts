@@ -38,7 +38,10 @@ export function adviceFor(waiting: ReviewView): string[] {
       ];
     case 'UNKNOWN_REFERENCE':
     case 'HELD':
-      return isKnown ? heldAdvice(waiting) : unknownAdvice(waiting, close);
+      if (isKnown) return heldAdvice(waiting);
+      return subject.kind === 'DISBURSEMENT'
+        ? unknownDisbursement(waiting, close)
+        : unknownAdvice(waiting, close);
     case 'REFUSED':
       return [
         `Have ${operator} return ${isKnown ? subject.debitTxId : undefined} by hand, then record by which`,
@@ -65,6 +68,13 @@ const unknownAdvice = ({ operator }: ReviewView, close: string) => [
   close,
 ];
 
+const unknownDisbursement = ({ operator }: ReviewView, close: string) => [
+  `${operator} paid out for something that the ledger does not have. If a restore lost`,
+  'the disbursement, the merchant’s own repeated request books it, under the same',
+  'reference. Otherwise settle it with the merchant, then close this item:',
+  close,
+];
+
 /** The commands that record the outcome. */
 function resolutions({ subject }: ReviewView): string[] {
   const start = `  zimbo review resolve ${subject.id}`;
@@ -81,6 +91,8 @@ function resolutions({ subject }: ReviewView): string[] {
         `${start} --not-given-back`,
         ...(subject.status === 'HELD' ? [`${start} --reverse`] : []),
       ];
+    case 'DISBURSEMENT':
+      return [`${start} --paid-out TRANSACTION`, `${start} --not-paid-out`];
   }
 }
 

@@ -15,6 +15,8 @@ const findings = {
   givenBack: 'GIVEN_BACK',
   notGivenBack: 'NOT_GIVEN_BACK',
   reverse: 'REVERSE',
+  paidOut: 'PAID_OUT',
+  notPaidOut: 'NOT_PAID_OUT',
 } as const;
 type Outcome = keyof typeof findings;
 
@@ -34,7 +36,7 @@ export function kindIn(options: ResolveOptions): SubjectKind {
 }
 
 /**
- * A person's finding about a payment, refund or reversal, in the API's format. @throws StartError if it is ambiguous, or
+ * A person's finding about an object, in the API's format. @throws StartError if it is ambiguous, or
  * does not fit this kind of object
  */
 export function findingOf(

@@ -22,6 +22,7 @@ async function subjectMeant(
 ): Promise<{ kind: SubjectKind; name: string }> {
   if (id.startsWith('pi_')) return { kind: 'PAYMENT', name: id };
   if (id.startsWith('re_')) return { kind: 'REFUND', name: id };
+  if (id.startsWith('di_')) return { kind: 'DISBURSEMENT', name: id };
   try {
     const { data } = await send<{ data: ReviewView[] }>('getReview', { path: { id } });
     const { kind, id: name } = data[0]!.subject;

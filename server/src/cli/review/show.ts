@@ -29,7 +29,7 @@ function print(waiting: ReviewView): void {
   console.log(`${styleText('bold', kind)}  ${id}  ${age} ago\n`);
   const reference =
     'reason' in subject && subject.reason === 'UNKNOWN_REFERENCE'
-      ? parseId('pi', subject.paymentId)!
+      ? parseId('pi', subject.paymentId ?? '')!
       : subject.reference;
   printFields({
     [`${subject.kind[0]}${subject.kind.slice(1).toLowerCase()}`]: subject.id,
@@ -55,7 +55,7 @@ function fieldsOf({ mode }: ReviewView, subject: Subject): Record<string, string
   const queried = queryCount === 0 ? 'not yet' : queryCount === 1 ? 'once' : `${queryCount} times`;
   const next = dueAt !== null && `, next at ${instant(dueAt)}`;
   const given: Record<string, string | null | false> = {
-    Payment: kind !== 'PAYMENT' && reason !== 'UNKNOWN_REFERENCE' && subject.paymentId,
+    Payment: kind !== 'PAYMENT' && reason !== 'UNKNOWN_REFERENCE' && (subject.paymentId ?? false),
     Merchant: `${subject.merchantName} (${subject.merchantId}, ${mode})`,
     Status: `${subject.status}${failureCode ? ` (${failureCode})` : ''}${subject.byHand ? ', entered by a person' : ''}`,
     Amount: formatAmount(minorOf(subject.amount)!, subject.currency),

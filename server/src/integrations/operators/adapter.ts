@@ -103,7 +103,7 @@ export interface Expected {
   kind: CallbackKind;
   reference: string;
   currency: string;
-  /** Null for a reversal, whose answer need not contain its amount. In minor units. */
+  /** Of a return, whose answer need not contain its amount. In minor units. */
   amountMinor?: bigint;
   /**
    * Of a refund or reversal: the operator's transaction id of the debit that it returns, which is never the id of the
@@ -154,8 +154,8 @@ export interface AccountTransaction {
   operatorTxId: string;
   /** Our reference; null if the operator reports none that could be ours. */
   reference: string | null;
-  /** A customer's money that came in, or went back; OTHER: neither, by the operator's type. */
-  kind: 'DEBIT' | 'GIVEN_BACK' | 'OTHER';
+  /** A customer's money that came in, or went back, or money paid out to a wallet; OTHER: none of these. */
+  kind: 'DEBIT' | 'GIVEN_BACK' | 'DISBURSEMENT' | 'OTHER';
   /**
    * UNREADABLE: it has our reference, but its outcome or type cannot be read; or it is a debit that refers to another
    * transaction.
@@ -169,7 +169,10 @@ export interface AccountTransaction {
   atMs: number | null;
   /** Of a return: the debit that it returns; null if the operator does not report that. */
   debitTxId: string | null;
-  /** Of a debit that is FAILED: it was reversed, so the customer has the money again. */
+  /**
+   * Of a debit that is FAILED: it was reversed, so the customer has the money again. Of a disbursement that is OPEN: the
+   * operator says that it was undone, and a person must find out where the money is.
+   */
   isReversed?: boolean;
   /** Of OTHER: the operator's type. */
   type?: string;

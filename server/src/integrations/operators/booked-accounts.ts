@@ -1,21 +1,28 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 
-/** Our accounts with bookings in a table, of which there are few: found one after the other along the key. */
-const accountsOf = (table: string) => ({
-  name: `${table}.accounts`,
-  text: `
-WITH RECURSIVE each AS (
+/** The tables of operators' transactions, each booked once: of money that came in, and that went out. */
+export type BookingTable = 'operator_transactions' | 'outgoing_transactions';
+
+/**
+ * A recursive common table expression `account` (operator, account): ours with bookings in a table, of which there are
+ * few. They are found one after the other along the key, so that no further index is needed.
+ */
+export const accountsIn = (table: BookingTable) => `WITH RECURSIVE account AS (
   (SELECT operator, account FROM ${table} ORDER BY operator, account LIMIT 1)
   UNION ALL
   SELECT following.operator, following.account
-  FROM each e CROSS JOIN LATERAL (
+  FROM account a CROSS JOIN LATERAL (
     SELECT operator, account FROM ${table} o
-    WHERE (o.operator, o.account) > (e.operator, e.account)
+    WHERE (o.operator, o.account) > (a.operator, a.account)
     ORDER BY operator, account LIMIT 1) AS following
-)
-SELECT DISTINCT account FROM each`,
-});
-const accountStatements = ['operator_transactions', 'outgoing_transactions'].map(accountsOf);
+)`;
+
+const accountStatements = (['operator_transactions', 'outgoing_transactions'] as const).map(
+  (table) => ({
+    name: `${table}.accounts`,
+    text: `${accountsIn(table)} SELECT DISTINCT account FROM account`,
+  }),
+);
 
 /**
  * Our accounts with any bookings, and '', which stands for any account: for bookings from before accounts were

@@ -48,11 +48,13 @@ const givenOut = {
     DEBIT: 'AAGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis87A7VwhjQfPs_yDaiL6SnaQ',
     REFUND: 'AQGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis8xNIj1Uw2LOvm--i4ehL3FA',
     REVERSAL: 'AgGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis8FxgBxwf_x73UzEt7zH3dpA',
+    DISBURSEMENT: 'AwGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis8c81xoVKrK4KISh13bUmkew',
   },
   UNITEL_TMAIS: {
     DEBIT: 'AAGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis8IRumgmTVvtmrrBay8O23Pg',
     REFUND: 'AQGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis8HRNTldJgTm1nuosplPw4oQ',
     REVERSAL: 'AgGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis8phasba6sEdZM00gUEYRsww',
+    DISBURSEMENT: 'AwGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis8cwT76MpvJh0zDxuwoEX7Dg',
   },
 } as const;
 

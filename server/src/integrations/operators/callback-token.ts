@@ -5,8 +5,11 @@ import {
 } from '../../platform/config/operator-catalogue.ts';
 import { bytesOfUuid, uuidOfBytes } from '../../platform/values/ids.ts';
 
-/** The kinds of callbacks: about a debit, or about a return. */
-export const callbackKinds = ['DEBIT', 'REFUND', 'REVERSAL'] as const;
+/**
+ * The kinds of callbacks: about a debit, about a return, or about money paid out. A token holds the number of its kind,
+ * so a new kind goes to the end.
+ */
+export const callbackKinds = ['DEBIT', 'REFUND', 'REVERSAL', 'DISBURSEMENT'] as const;
 export type CallbackKind = (typeof callbackKinds)[number];
 
 /** The content of a callback's address; only we can make one. */

@@ -1,5 +1,11 @@
 import type { Clock } from '../../platform/process/clock.ts';
-import type { Operator, OperatorAnswer, OperatorName } from './operator.ts';
+import {
+  disburseWith,
+  type Operator,
+  type OperatorAnswer,
+  type OperatorName,
+  queryDisbursementWith,
+} from './operator.ts';
 
 type OperatorCallName = Exclude<keyof Operator, 'heldUntilMs' | 'recordOf' | 'traits'>;
 
@@ -43,6 +49,12 @@ export function measuredOperator(
     reverse: (request) => measure('reverse', request.operator, () => operator.reverse(request)),
     queryReversal: (request) =>
       measure('queryReversal', request.operator, () => operator.queryReversal(request)),
+    disburse: (request) =>
+      measure('disburse', request.operator, () => disburseWith(operator, request)),
+    queryDisbursement: (request) =>
+      measure('queryDisbursement', request.operator, () =>
+        queryDisbursementWith(operator, request),
+      ),
     traits: (request) => operator.traits(request),
     heldUntilMs: async (request) => (await operator.heldUntilMs?.(request)) ?? null,
     recordOf: async (request) => (await operator.recordOf?.(request)) ?? null,

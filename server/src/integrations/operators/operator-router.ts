@@ -1,14 +1,17 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/postgres/database.ts';
 import { findTenants } from '../../tenants/merchants/store.ts';
-import type {
-  DebitRecord,
-  DebitRequest,
-  Operator,
-  OperatorAnswer,
-  OperatorName,
-  OperatorTraits,
-  ReversalRequest,
+import {
+  type DebitRecord,
+  type DebitRequest,
+  type DisbursementRequest,
+  disburseWith,
+  type Operator,
+  type OperatorAnswer,
+  type OperatorName,
+  type OperatorTraits,
+  queryDisbursementWith,
+  type ReversalRequest,
 } from './operator.ts';
 
 export interface SelectDependencies {
@@ -45,6 +48,14 @@ export class SelectedOperator implements Operator {
 
   async queryReversal(request: ReversalRequest): Promise<OperatorAnswer> {
     return (await this.#operatorOf(request)).queryReversal(request);
+  }
+
+  async disburse(request: DisbursementRequest): Promise<OperatorAnswer> {
+    return disburseWith(await this.#operatorOf(request), request);
+  }
+
+  async queryDisbursement(request: DisbursementRequest): Promise<OperatorAnswer> {
+    return queryDisbursementWith(await this.#operatorOf(request), request);
   }
 
   async heldUntilMs(request: Addressed): Promise<number | null> {

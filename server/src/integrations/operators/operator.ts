@@ -14,12 +14,40 @@ export const failureMessages = {
   PAYER_BUSY: 'The customer has another operation under way.',
   PAYER_NOT_ALLOWED: 'The account is not allowed to make this payment.',
   CONFIRMATION_TIMEOUT: 'The customer did not confirm in time.',
-  INSUFFICIENT_BALANCE: 'The balance of the merchant does not cover the amount and the fee.',
   OPERATOR_UNAVAILABLE: 'The operator is not available.',
   OPERATOR_REJECTED: 'The operator rejected the request.',
   OPERATOR_ERROR: 'The operator reported an error.',
+  PAYEE_NOT_FOUND: 'The recipient has no mobile money account.',
+  PAYEE_LIMIT_REACHED: 'The recipient has reached a limit of the account.',
+  PAYEE_NOT_ALLOWED: 'The account is not allowed to receive this payment.',
+  PAYEE_UNREACHABLE: 'The recipient could not be reached.',
+  INSUFFICIENT_BALANCE: 'The balance does not cover the amount and its fee.',
 } as const;
 export type FailureCode = keyof typeof failureMessages;
+
+const onlyOfDisbursements = [
+  'PAYEE_NOT_FOUND',
+  'PAYEE_LIMIT_REACHED',
+  'PAYEE_NOT_ALLOWED',
+  'PAYEE_UNREACHABLE',
+  'INSUFFICIENT_BALANCE',
+] as const satisfies readonly FailureCode[];
+
+/** The codes of disbursements. */
+export const disbursementFailureCodes = [
+  ...onlyOfDisbursements,
+  'OPERATOR_UNAVAILABLE',
+  'OPERATOR_REJECTED',
+  'OPERATOR_ERROR',
+] as const satisfies readonly FailureCode[];
+export type DisbursementFailureCode = (typeof disbursementFailureCodes)[number];
+
+export type PaymentFailureCode = Exclude<FailureCode, (typeof onlyOfDisbursements)[number]>;
+
+/** The codes of payments and refunds: the contract closes their list. */
+export const paymentFailureCodes = (Object.keys(failureMessages) as FailureCode[]).filter(
+  (code): code is PaymentFailureCode => !onlyOfDisbursements.some((each) => each === code),
+);
 
 const ofPayer: readonly FailureCode[] = [
   'INSUFFICIENT_FUNDS',
@@ -32,6 +60,24 @@ const ofPayer: readonly FailureCode[] = [
 /** Errors about the payer of a debit would be about us when money goes back, which nobody could understand. */
 export function failureOfReversal(code: FailureCode): FailureCode {
   return ofPayer.includes(code) ? 'OPERATOR_REJECTED' : code;
+}
+
+const ofPayee: Partial<Record<FailureCode, DisbursementFailureCode>> = {
+  // The funds that lack are ours at the operator: a later disbursement may succeed.
+  INSUFFICIENT_FUNDS: 'OPERATOR_UNAVAILABLE',
+  PAYER_NOT_FOUND: 'PAYEE_NOT_FOUND',
+  PAYER_LIMIT_REACHED: 'PAYEE_LIMIT_REACHED',
+  PAYER_NOT_ALLOWED: 'PAYEE_NOT_ALLOWED',
+  PAYER_UNREACHABLE: 'PAYEE_UNREACHABLE',
+};
+
+/**
+ * The same failure of a disbursement, in which we pay and the customer is paid. What only a payer can do, such as
+ * entering a PIN, would be about us: the merchant can do nothing about that.
+ */
+export function failureOfDisbursement(code: FailureCode): DisbursementFailureCode {
+  const own = disbursementFailureCodes.find((each) => each === code);
+  return own ?? ofPayee[code] ?? 'OPERATOR_REJECTED';
 }
 
 /** A debit as the operator sees it; the reference is the payment's own UUID. */
@@ -78,6 +124,22 @@ export interface ReversalRequest {
   repeated: boolean;
   /** Looks up the customer's phone, to compare it with the phone in an answer. */
   phoneOf?: () => Promise<string | undefined>;
+}
+
+/** A payment out of our account at the operator to a wallet there. */
+export interface DisbursementRequest {
+  tenantId: string;
+  /** The disbursement's own reference, which is not its id. */
+  reference: string;
+  operator: OperatorName;
+  amountMinor: bigint;
+  currency: string;
+  /** Of the recipient. */
+  phone: string;
+  /** The text for the recipient's statement at the operator. */
+  statementDescriptor?: string | null;
+  /** It may have been requested before: then a refusal says nothing about the first request. */
+  repeated: boolean;
 }
 
 /**
@@ -129,6 +191,12 @@ export interface Operator {
   reverse(request: ReversalRequest): Promise<OperatorAnswer>;
   /** Queries the outcome of a reversal or refund, by our reference. */
   queryReversal(request: ReversalRequest): Promise<OperatorAnswer>;
+  /**
+   * Pays money out; may be repeated like the debit. An operator without this method and the next one cannot pay out.
+   */
+  disburse?(request: DisbursementRequest): Promise<OperatorAnswer>;
+  /** Queries the outcome of a disbursement, by our reference. */
+  queryDisbursement?(request: DisbursementRequest): Promise<OperatorAnswer>;
   /** The operator's properties; the same for all requests of a tenant. */
   traits(request: Pick<DebitRequest, 'tenantId' | 'operator'>): Promise<OperatorTraits>;
   /**
@@ -142,6 +210,20 @@ export interface Operator {
    */
   recordOf?(request: DebitRequest): Promise<DebitRecord | null>;
 }
+
+/** Pays out; with an operator that cannot, the request certainly never leaves. */
+export const disburseWith = async (
+  operator: Operator,
+  request: DisbursementRequest,
+): Promise<OperatorAnswer> =>
+  (await operator.disburse?.(request)) ?? { kind: 'unknown', progress: 'NOT_SENT' };
+
+/** Queries; an operator that cannot pay out now may have had another adapter before, so nothing is known. */
+export const queryDisbursementWith = async (
+  operator: Operator,
+  request: DisbursementRequest,
+): Promise<OperatorAnswer> =>
+  (await operator.queryDisbursement?.(request)) ?? { kind: 'unknown', progress: 'UNREACHABLE' };
 
 /** An unrequested message from an operator: it may be late, repeated or out of order. */
 export interface OperatorNotification {

@@ -7,7 +7,7 @@ import {
 } from './bookings.ts';
 import { spellingsOf } from './transaction-ids.ts';
 
-type OutgoingKind = 'REFUND' | 'REVERSAL';
+type OutgoingKind = 'REFUND' | 'REVERSAL' | 'DISBURSEMENT';
 
 /**
  * Common table expressions that book the operator's outgoing transactions, each once, in the statement of the
@@ -28,7 +28,7 @@ booked AS (
 export interface OutgoingBooking {
   tenantId: string;
   kind: OutgoingKind;
-  /** The refund or reversal. */
+  /** The refund, reversal or disbursement. */
   subjectId: string;
 }
 

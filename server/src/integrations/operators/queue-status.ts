@@ -5,7 +5,7 @@ import type { OperatorQueue } from './queue.ts';
 /** An operator's queue, according to the database. */
 export interface QueueStatus {
   operator: OperatorQueue;
-  /** How many payments, refunds and reversals are due to be sent or queried, and since when the first is. */
+  /** How many payments, refunds, reversals and disbursements are due to be sent or queried, and since when the first is. */
   due: number;
   oldestDueMs: number | null;
   /** Payments that were accepted but not sent yet. */
@@ -42,6 +42,7 @@ FROM (
   ${open('payments', 'status, sent_at')}
   UNION ALL ${open('refunds', 'NULL, NULL')}
   UNION ALL ${open('reversals', 'NULL, NULL')}
+  UNION ALL ${open('disbursements', 'NULL, NULL')}
 ) AS o JOIN tenants t ON t.id = o.tenant_id
 GROUP BY 1`,
 });

@@ -12,7 +12,7 @@ import {
   requestLengthMs,
 } from './query-schedule.ts';
 
-/** A row with a request to an operator: a payment, refund or reversal. Its id is the reference there. */
+/** A row with a request to an operator: a payment, refund, reversal or disbursement. */
 export interface RequestRow {
   tenantId: string;
   id: string;
@@ -58,8 +58,11 @@ export interface RequestKind<Row extends RequestRow, Outcome> {
   clock: Clock;
   timing: QueryTiming;
   operatorFor: (row: Row) => Operator;
-  find: (tenantId: string, id: string) => Promise<Row | undefined>;
-  /** Claims a row to query it now, due or not; undefined if a query about it is under way. */
+  /** The reference of a row at the operator; without it, the row's id. */
+  referenceOf?: (row: Row) => string;
+  /** By the reference. */
+  find: (tenantId: string, reference: string) => Promise<Row | undefined>;
+  /** Claims a row, by its reference, to query it now, due or not; undefined if a query about it is under way. */
   take: (taking: Taking) => Promise<ClaimedRow<Row> | undefined>;
   /** A row as it counts after a hint. */
   hinted?: (row: Row) => Row;
@@ -246,9 +249,10 @@ export class RequestProcessor<Row extends RequestRow, Outcome> implements Proces
     answer: OperatorAnswer,
     leaseMs?: number,
   ): Promise<boolean> {
-    const { finish, findClash } = this.#kind;
+    const { finish, findClash, referenceOf } = this.#kind;
     if (await finish(row, outcome, answer, leaseMs)) return true;
-    const { tenantId, id: reference } = row;
+    const { tenantId, id } = row;
+    const reference = referenceOf?.(row) ?? id;
     if (answer.kind !== 'succeeded') return leaseMs !== undefined;
     const clashing = await findClash(row, answer, outcome);
     if (clashing === undefined && leaseMs === undefined) return false;

@@ -7,8 +7,9 @@ export function adminOpenApi(url: string): OpenApiOptions {
     prefix: '/admin/v1',
     title: 'Zimbo admin',
     description:
-      "The work of the gateway's staff, for programs: across all merchants, with its own kind of keys.  " +
-      'If the gateway has an operations listener, only that serves this API.',
+      "The work of the gateway's staff, for programs: across all merchants, with its own kind of keys. " +
+      'If the gateway has an operations listener, only that serves this API. ' +
+      'The code samples read its address from `ZIMBO_ADMIN_URL` and the key from `ZIMBO_ADMIN_KEY`.',
     key: 'A key of /admin/v1: ak_admin_…',
     tags: [
       { name: 'Merchants', description: 'The companies that take payments through this gateway.' },
@@ -37,5 +38,6 @@ export function adminOpenApi(url: string): OpenApiOptions {
       { name: 'Admin keys', description: 'Keys of this API.' },
     ],
     recorded: new URL('./openapi-examples.json', import.meta.url),
+    samples: { url: 'ZIMBO_ADMIN_URL', key: 'ZIMBO_ADMIN_KEY' },
   };
 }

@@ -27,13 +27,13 @@ const tags = ['Reviews'];
 
 const subjectSchema = Type.Object(
   {
-    kind: Type.Enum(['PAYMENT', 'REFUND', 'REVERSAL'], { title: 'SubjectKind' }),
-    id: Type.String({ description: 'pi_…, re_…, or the UUID of a reversal' }),
+    kind: Type.Enum(['PAYMENT', 'REFUND', 'REVERSAL', 'DISBURSEMENT'], { title: 'SubjectKind' }),
+    id: Type.String({ description: 'pi_…, re_…, di_…, or the UUID of a reversal' }),
     reference: Type.String({ description: 'The reference that the operator knows' }),
     status: nullable(Type.String({ description: 'Null: our records lack it' })),
     merchantId: Type.Optional(Type.String()),
     merchantName: Type.Optional(Type.String()),
-    paymentId: Type.Optional(Type.String()),
+    paymentId: Type.Optional(nullable(Type.String({ description: 'Null for a disbursement' }))),
     amount: Type.Optional(Type.String({ description: 'In major units, as in 15.20' })),
     currency: Type.Optional(Type.String()),
     operatorPhone: Type.Optional(nullable(Type.String())),
@@ -97,7 +97,8 @@ const resolveBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        description: "The operator's transaction id; with DEBITED, REFUNDED and GIVEN_BACK.",
+        description:
+          "The operator's transaction id; with DEBITED, REFUNDED, GIVEN_BACK and PAID_OUT.",
       }),
     ),
     amount: Type.Optional(

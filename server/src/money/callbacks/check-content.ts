@@ -2,7 +2,7 @@ import type { CallbackContent } from '../../integrations/operators/adapter.ts';
 import type { CallbackKind } from '../../integrations/operators/callback-token.ts';
 import type { OperatorAnswer } from '../../integrations/operators/operator.ts';
 
-/** What a callback must agree with: a debit, refund or reversal of ours. */
+/** What a callback must agree with: a debit, refund, reversal or disbursement of ours. */
 export interface CallbackExpectation {
   kind: CallbackKind;
   reference: string;

@@ -3,6 +3,7 @@ import type { CallbackContent } from '../../integrations/operators/adapter.ts';
 import type { CallbackKind } from '../../integrations/operators/callback-token.ts';
 import type { AdapterOf } from '../../integrations/operators/load-adapters.ts';
 import {
+  failureOfDisbursement,
   failureOfReversal,
   type Operator,
   type OperatorAnswer,
@@ -20,8 +21,10 @@ import { isFailureSeen } from './known-failure.ts';
 import { isExcess, recordExtraQuery } from './overflow.ts';
 import { finishCallback, lookAgain, type OperatorCallback, tenantExists } from './store.ts';
 
-/** Our view of a debit, refund or reversal, against which a callback is compared. */
+/** Our view of a debit, refund, reversal or disbursement, against which a callback is compared. */
 export interface KnownSubject {
+  /** If it is not the reference. */
+  id?: string;
   /** OPEN: the outcome is unknown, or the operator is still being queried. */
   outcome: 'SUCCEEDED' | 'FAILED' | 'OPEN';
   /** The operator's transactions that are booked for it, rightful and wrong ones. */
@@ -228,7 +231,7 @@ async function contradict(
     about: `callback ${outcome}`,
     detail: { booked: booked ?? 'nothing', told, by: 'callback', ...marks },
   };
-  const subject = { tenantId, id: reference, operator };
+  const subject = { tenantId, id: known?.id ?? reference, operator };
   await dependencies.requestReview(dependencies.subjects[callback.kind].kind, subject, finding);
   await finish(dependencies, callback, true);
 }
@@ -255,7 +258,8 @@ function answerOf(
   const expected = { kind, reference, currency, ...ofParties, ...(!isDebit && ofReturn) };
   const answer = readAgain(dependencies, callback)?.answerTo(expected);
   if (isDebit || answer?.kind !== 'failed') return answer;
-  return { kind: 'failed', failureCode: failureOfReversal(answer.failureCode) };
+  const failureOf = kind === 'DISBURSEMENT' ? failureOfDisbursement : failureOfReversal;
+  return { kind: 'failed', failureCode: failureOf(answer.failureCode) };
 }
 
 /** Whether our records already say what the callback reports. */

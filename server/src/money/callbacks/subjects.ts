@@ -9,6 +9,7 @@ import type {
 import { untilUnchanged } from '../../platform/jobs/retry-on-conflict.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { type Currency, currencies } from '../../platform/values/money.ts';
+import { findByReference } from '../disbursements/lease-store.ts';
 import { markMismatched } from '../payments/lease-store.ts';
 import { isOpen } from '../payments/payment.ts';
 import { findPayment } from '../payments/store.ts';
@@ -50,6 +51,7 @@ export interface SubjectDependencies {
   payments: NotificationHandler;
   refunds: NotificationHandler;
   reversals: NotificationHandler;
+  disbursements: NotificationHandler;
   operatorFor(callback: OperatorCallback): Operator;
   reverse: CreateReversal;
   requestReview: RequestReview;
@@ -63,6 +65,7 @@ export function callbackSubjects(
     DEBIT: debits(dependencies),
     REFUND: refunds(dependencies),
     REVERSAL: reversals(dependencies),
+    DISBURSEMENT: disbursements(dependencies),
   };
 }
 
@@ -142,6 +145,28 @@ function reversals(dependencies: SubjectDependencies): CallbackSubject {
     notify: (notification) => processor.notify(notification),
     findUnknown: (callback, about) =>
       findUnknownReturn(dependencies, { ...callback, kind: 'REVERSAL' }, about),
+  };
+}
+
+/** A disbursement that a restore has lost is made again by the same request, under the same name. */
+function disbursements({
+  database,
+  disbursements: processor,
+}: SubjectDependencies): CallbackSubject {
+  return {
+    kind: 'DISBURSEMENT',
+    async find(tenantId, reference) {
+      const disbursement = await findByReference(database, tenantId, reference);
+      if (!disbursement) return undefined;
+      const { id, operatorTxId, amountMinor, currency, status } = disbursement;
+      const booked = operatorTxId === null ? [] : [{ operatorTxId, amountMinor }];
+      const outcome = status === 'CANCELLED' ? 'FAILED' : outcomeOf(status);
+      return { id, outcome, booked, amountMinor, currency };
+    },
+    phoneOf: async (tenantId, reference) =>
+      (await findByReference(database, tenantId, reference))?.operatorPhone ?? undefined,
+    hint: (tenantId, reference) => processor.hint(tenantId, reference),
+    notify: (notification) => processor.notify(notification),
   };
 }
 

@@ -29,7 +29,11 @@ ORDER BY currency FOR UPDATE`,
 
 const findByReferences = rowsQuery<Disbursement, [tenantId: string, references: unknown]>({
   name: 'disbursements.find_by_references',
-  text: `SELECT ${disbursementColumns} FROM disbursements WHERE tenant_id = $1 AND reference = ANY ($2::uuid[])`,
+  text: `
+SELECT found.* FROM unnest($2::uuid[]) AS asked (wanted)
+CROSS JOIN LATERAL (
+  SELECT ${disbursementColumns} FROM disbursements WHERE tenant_id = $1 AND reference = wanted LIMIT 1
+) AS found`,
 });
 
 /** The tenant's disbursements under these references: those of the same requests. */
@@ -51,10 +55,12 @@ export interface DayKey extends Pick<CountedDay, 'scope' | 'scopeKey'> {
 export const dayOf = ({ createdAtMs }: Pick<Disbursement, 'createdAtMs'>): string =>
   new Date(createdAtMs).toISOString().slice(0, 10);
 
+const dateOf = (instant: string) => `(${instant} AT TIME ZONE 'UTC')::date`;
+
 const askedDays = rowsOf<DayKey>({
   asked_tenant_id: ['uuid', ({ tenantId }) => tenantId],
   asked_currency: ['text', ({ currency }) => currency],
-  asked_day: ['text', ({ day }) => day],
+  asked_day: ['timestamptz', ({ day }) => Date.parse(day)],
   asked_scope: ['text', ({ scope }) => scope],
   asked_key: ['text', ({ scopeKey }) => scopeKey],
 });
@@ -63,12 +69,12 @@ const usedStatement = prepare({
   name: 'disbursement_days.used',
   given: { days: askedDays },
   text: (given) => `
-SELECT asked_currency AS currency, asked_day AS day, asked_scope AS scope, asked_key AS "scopeKey",
+SELECT asked_currency AS currency, ${dateOf('asked_day')}::text AS day, asked_scope AS scope, asked_key AS "scopeKey",
   counted.amount_minor AS "usedMinor"
 FROM ${given.days}
 CROSS JOIN LATERAL (
   SELECT amount_minor FROM disbursement_days d
-  WHERE d.tenant_id = asked_tenant_id AND d.currency = asked_currency AND d.day = asked_day::date
+  WHERE d.tenant_id = asked_tenant_id AND d.currency = asked_currency AND d.day = ${dateOf('asked_day')}
     AND d.scope = asked_scope AND d.scope_key = asked_key LIMIT 1
 ) AS counted`,
 });
@@ -90,7 +96,7 @@ const countedRows = rowsOf<CountedRow>(
     tenant_id: ['uuid', ({ tenantId }) => tenantId],
     disbursement_id: ['uuid', ({ disbursementId }) => disbursementId],
     currency: ['text', ({ currency }) => currency],
-    day: ['text', ({ day }) => day],
+    day: ['timestamptz', ({ day }) => Date.parse(day)],
     scope: ['text', ({ scope }) => scope],
     scope_key: ['text', ({ scopeKey }) => scopeKey],
     amount_minor: ['bigint', ({ amountMinor }) => amountMinor],
@@ -128,7 +134,7 @@ WITH created AS (
   RETURNING tenant_id, id
 ),
 counted_day AS (
-  SELECT given_day.tenant_id, given_day.currency, given_day.day::date AS day, given_day.scope,
+  SELECT given_day.tenant_id, given_day.currency, ${dateOf('given_day.day')} AS day, given_day.scope,
     given_day.scope_key, sum(given_day.amount_minor)::bigint AS amount_minor, count(*)::integer AS item_count
   FROM ${given.days}
   JOIN created ON created.tenant_id = given_day.tenant_id AND created.id = given_day.disbursement_id

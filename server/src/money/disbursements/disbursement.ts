@@ -1,4 +1,7 @@
-import type { FailureCode, OperatorName } from '../../integrations/operators/operator.ts';
+import type {
+  DisbursementFailureCode,
+  OperatorName,
+} from '../../integrations/operators/operator.ts';
 import type { Currency } from '../../platform/values/money.ts';
 import type { Transitions } from '../../platform/values/transitions.ts';
 
@@ -35,7 +38,7 @@ export interface Disbursement {
   operatorPhone: string | null;
   /** The operator's transaction; on a FAILED disbursement, the sign that it succeeded after all. */
   operatorTxId: string | null;
-  failureCode: FailureCode | null;
+  failureCode: DisbursementFailureCode | null;
   failureMessage: string | null;
   externalId: string | null;
   customerId: string | null;

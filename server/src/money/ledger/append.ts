@@ -1,7 +1,6 @@
 import { rowsOf } from '../../platform/postgres/statement.ts';
-import { addPayableHours } from './payable-hours.ts';
+import { addPayableHours, disbursementMinor, feeMinor } from './payable-hours.ts';
 import type { Posting } from './postings.ts';
-import { disbursementMinor, feeMinor } from './sums.ts';
 
 /** Each moves "payable" by itself and belongs to a period; a debit's fee is only counted with it. */
 const periodKinds = `'debit_net', 'refund_out', 'refund_back',

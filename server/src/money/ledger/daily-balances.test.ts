@@ -61,6 +61,7 @@ test("adds days up to the balance to the cent, in the reader's time zone", async
     grossMinor: 5_000n,
     feeMinor: 100n,
     refundMinor: 0n,
+    disbursementMinor: 0n,
     payoutMinor: 0n,
   });
   assert.equal(found.closingMinor, 14_700n);
@@ -108,7 +109,7 @@ test('keeps hours equal to their postings, and finds and corrects hours that an 
   assert.equal(problems.length, 6);
   assert.match(
     problems[0]!.message,
-    /^the hour from 2026-10-31T23:00:00.000Z in CVE is off by 0 of payments, 1 of fees, 0 of refunds and 0 of payouts$/,
+    /^the hour from 2026-10-31T23:00:00.000Z in CVE is off by 0 of payments, 1 of fees, 0 of refunds, 0 of disbursements and 0 of payouts$/,
   );
   assert.deepEqual([await recountHours(database), await recountHours(database)], [6, 0]);
   assert.deepEqual(await hourProblems(database), []);

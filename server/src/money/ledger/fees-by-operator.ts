@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
-import { feeKindOf } from './sums.ts';
+import { feeKindOf } from './payable-postings.ts';
 
 /** What customers paid, or what was disbursed, through an operator, and our fees of that. Amounts are in minor units. */
 export interface OperatorFees {

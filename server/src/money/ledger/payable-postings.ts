@@ -1,7 +1,6 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 import type { DaysQuestion } from './daily-balances.ts';
-import { feeKindOf } from './sums.ts';
 
 /** The postings that moved the payable balance, in the order of booking. Amounts are in minor units. */
 export interface PayablePosting {
@@ -24,6 +23,11 @@ export interface PayablePosting {
  * that wait may put a posting this far beyond the edges of its period.
  */
 const margin = `INTERVAL '1 hour'`;
+
+/** The kind of the posting that has the fee of another, by the kind of that one. */
+export const feeKindOf = (kind: string) =>
+  `CASE ${kind} WHEN 'debit_net' THEN 'debit_fee' WHEN 'disbursement_out' THEN 'disbursement_fee'
+    WHEN 'disbursement_back' THEN 'disbursement_fee_back' END`;
 
 // A period ends with the cut of its settlement, or later; a period without a settlement may still be open.
 const pageStatement = prepare({

@@ -4,7 +4,9 @@ import { examplePayment } from '../../../test/support/payment.ts';
 import { exampleRefund } from '../../../test/support/refund.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import {
+  type DisbursementStep,
   debitPostings,
+  disbursementPostings,
   maxPostingMinor,
   type Posting,
   payoutPostings,
@@ -63,6 +65,29 @@ test('a refund leaves the merchant when it starts, and reaches the operator or c
   assert.equal(move('refund_after_failure'), 'suspense → operator:MOCK 4000');
 });
 
+test('a disbursement leaves the merchant with its fee, and reaches the operator, or comes back with it', () => {
+  const given = { ...payment, feeMinor: 50n };
+  assert.deepEqual(disbursementPostings(given, 'CREATED', atMs)[0], {
+    tenantId: payment.tenantId,
+    sourceId: payment.id,
+    kind: 'disbursement_out',
+    from: 'payable',
+    to: 'disbursements_in_transit',
+    currency: 'CVE',
+    amountMinor: 10_000n,
+    createdAtMs: atMs,
+  });
+  const move = (step: DisbursementStep, change: Partial<typeof given> = {}) =>
+    disbursementPostings({ ...given, ...change }, step, atMs).map(moved);
+  const out = ['payable → disbursements_in_transit 10000', 'payable → fees 50'];
+  assert.deepEqual(move('CREATED'), out);
+  assert.deepEqual(move('CREATED', { feeMinor: 0n }), out.slice(0, 1));
+  assert.deepEqual(move('SUCCEEDED'), ['disbursements_in_transit → operator:MOCK 10000']);
+  const back = ['disbursements_in_transit → payable 10000', 'fees → payable 50'];
+  assert.deepEqual(move('GIVEN_BACK'), back);
+  assert.deepEqual(move('SUCCEEDED_AFTER_FAILURE'), ['suspense → operator:MOCK 10000']);
+});
+
 test('a wrong debit waits in suspense until it goes back to the operator', () => {
   const move = (kind: 'suspense_in' | 'suspense_out') => moved(returnPosting(refund, kind, atMs));
   assert.equal(move('suspense_in'), 'operator:MOCK → suspense 4000');
@@ -109,11 +134,12 @@ test('a payout that exceeds a bigint of PostgreSQL is split into numbered postin
   ]);
 });
 
-test('a posting names its payment, refund or settlement by the id of the API', () => {
+test('a posting names its payment, refund, disbursement or settlement by the id of the API', () => {
   const sourceId = payment.id;
   assert.equal(sourceText({ kind: 'debit_net', sourceId }), formatId('pi', sourceId));
   assert.equal(sourceText({ kind: 'debit_fee', sourceId }), formatId('pi', sourceId));
   assert.equal(sourceText({ kind: 'refund_done', sourceId }), formatId('re', sourceId));
+  assert.equal(sourceText({ kind: 'disbursement_fee', sourceId }), formatId('di', sourceId));
   assert.equal(sourceText({ kind: 'payout_out_2', sourceId }), formatId('se', sourceId));
 });
 

@@ -1,5 +1,9 @@
 import { isCalledBack } from '../../integrations/operators/has-callback.ts';
-import type { Operator, OperatorAnswer } from '../../integrations/operators/operator.ts';
+import type {
+  Operator,
+  OperatorAnswer,
+  ReversalRequest,
+} from '../../integrations/operators/operator.ts';
 import {
   type NextStep,
   type QueryTiming,
@@ -25,15 +29,19 @@ import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
 import { closeAnswered, findReportedSuccess } from '../review/store.ts';
 
-/** A refund or a reversal: an amount on its way back to the customer. Its id is the reference at the operator. */
+/** A refund, reversal or disbursement: an amount on its way to a wallet. */
 export interface OutgoingRow extends RequestRow {
-  paymentId: string;
-  /** The operator's transaction id of the debit that is returned. */
-  operatorTxId: string;
   amountMinor: bigint;
   currency: string;
   /** How often it was released without an outcome. */
   queryCount: number;
+}
+
+/** A refund or a reversal: an amount on its way back to the customer. Its id is the reference at the operator. */
+export interface ReturnRow extends OutgoingRow {
+  paymentId: string;
+  /** The operator's transaction id of the debit that is returned. */
+  operatorTxId: string;
 }
 
 /** The meaning of an operator's answer; without any of these, nothing is left to do. */
@@ -58,10 +66,19 @@ export interface OutgoingDependencies<Row> {
   onNotReceived: (row: Row) => void;
 }
 
-/** How one kind differs from the other: its statements, its decisions, and what its cases for a person say. */
+/** How one kind differs from the others: its statements, its decisions, and what its cases for a person say. */
 export interface OutgoingKind<Row extends OutgoingRow, Outcome>
-  extends Pick<RequestKind<Row, Outcome>, 'find' | 'take' | 'renew'> {
-  kind: 'REFUND' | 'REVERSAL';
+  extends Pick<
+    RequestKind<Row, Outcome>,
+    'find' | 'take' | 'renew' | 'ask' | 'referenceOf' | 'isAtRest'
+  > {
+  kind: 'REFUND' | 'REVERSAL' | 'DISBURSEMENT';
+  /** The request itself; `repeated`: it may have been sent before. */
+  send: (operator: Operator, row: Row, repeated: boolean) => Promise<OperatorAnswer>;
+  /** The debit that it returns; a disbursement returns none. */
+  debitOf?: (row: Row) => Pick<ReturnRow, 'paymentId' | 'operatorTxId'>;
+  /** Whether an unsent row may be sent now; otherwise the row was released. */
+  maySend?: (row: Row) => Promise<boolean>;
   /** Pure. */
   decide: (
     row: Row,
@@ -93,12 +110,12 @@ export interface OutgoingKind<Row extends OutgoingRow, Outcome>
   unclear: (row: Row) => Record<string, unknown>;
 }
 
-/** Processes refunds or reversals: queries, then sends, and books the operator's answer. */
+/** Processes refunds, reversals or disbursements: queries, then sends, and books the operator's answer. */
 export function createOutgoingProcessor<Row extends OutgoingRow, Outcome>(
   dependencies: OutgoingDependencies<Row>,
   kind: OutgoingKind<Row, Outcome>,
 ): Processor<Row> {
-  const { database, clock, timing, operatorFor, wake } = dependencies;
+  const { clock, timing, operatorFor, wake } = dependencies;
   const release = async (row: Row, dueAtMs: number | null, sentAtMs = row.sentAtMs) => {
     const isMine = await kind.reschedule(row, { dueAtMs, sentAtMs });
     if (isMine && dueAtMs !== null) wake(dueAtMs);
@@ -112,13 +129,15 @@ export function createOutgoingProcessor<Row extends OutgoingRow, Outcome>(
     isConfirmed: false,
     // A claim reverts the count of queries, and a person may have been asked about a request sent only just now.
     hinted: (row) => ({ ...row, queryCount: Math.max(row.queryCount, 1) }),
-    ask: (operator, row) => operator.queryReversal(requestOf(database, kind.kind, row)),
     async prepare(row) {
       const operator = operatorFor(row);
       await operator.traits(row);
+      if (kind.maySend && !(await kind.maySend(row))) return undefined;
       const repeated = row.sentAtMs !== null;
-      const request = { ...requestOf(database, kind.kind, row), repeated };
-      return { begin: (plan) => kind.begin(row, plan), send: () => operator.reverse(request) };
+      return {
+        begin: (plan) => kind.begin(row, plan),
+        send: () => kind.send(operator, row, repeated),
+      };
     },
     begin: (row, _leaseMs, plan) => kind.begin(row, plan),
     release: (row, _leaseMs, dueAtMs) => kind.reschedule(row, { dueAtMs, sentAtMs: row.sentAtMs }),
@@ -131,18 +150,22 @@ export function createOutgoingProcessor<Row extends OutgoingRow, Outcome>(
   });
 }
 
+/** What refunds and reversals share: they return a debit. */
+export const returnsOf = <Row extends ReturnRow>(
+  database: Database,
+  kind: ReversalRequest['kind'],
+) => ({
+  kind,
+  debitOf: (row: Row) => row,
+  ask: (operator: Operator, row: Row) => operator.queryReversal(requestOf(database, kind, row)),
+  send: (operator: Operator, row: Row, repeated: boolean) =>
+    operator.reverse({ ...requestOf(database, kind, row), repeated }),
+});
+
 const requestOf = (
   database: Database,
-  kind: 'REFUND' | 'REVERSAL',
-  {
-    tenantId,
-    id: reference,
-    operator,
-    operatorTxId,
-    amountMinor,
-    currency,
-    paymentId,
-  }: OutgoingRow,
+  kind: ReversalRequest['kind'],
+  { tenantId, id: reference, operator, operatorTxId, amountMinor, currency, paymentId }: ReturnRow,
 ) => ({
   kind,
   tenantId,
@@ -166,7 +189,8 @@ async function interpret<Row extends OutgoingRow, Outcome>(
 ): Promise<Meaning<Row, Outcome>> {
   const { database, clock, timing, operatorFor, requestReview } = dependencies;
   // The debit is not a transaction that returned it.
-  if (answer.kind === 'succeeded' && isSameName(answer.operatorTxId, row.operatorTxId)) {
+  const debitTxId = kind.debitOf?.(row).operatorTxId ?? null;
+  if (answer.kind === 'succeeded' && isSameName(answer.operatorTxId, debitTxId)) {
     await isClash(dependencies, kind, row, answer);
     return interpret(dependencies, kind, row, pending, leaseMs);
   }
@@ -183,7 +207,8 @@ async function interpret<Row extends OutgoingRow, Outcome>(
   if (next.kind === 'UNCLEAR') return unclear(dependencies, kind, row);
   if (next.kind === 'NOT_RECEIVED') {
     // A request with a callback has reached the operator, although the operator does not find it.
-    const isReceived = await isCalledBack(database, row);
+    const reference = kind.referenceOf?.(row) ?? row.id;
+    const isReceived = await isCalledBack(database, { ...row, id: reference });
     return isReceived ? unclear(dependencies, kind, row) : { row, outcome: kind.notReceived };
   }
   return { row, next };
@@ -226,12 +251,13 @@ async function finish<Row extends OutgoingRow, Outcome>(
 ): Promise<boolean> {
   const { account } = await operatorFor(row).traits(row);
   if (!(await kind.finish(row, outcome, account, leaseMs))) return false;
-  if (outcome === kind.notReceived) onNotReceived(row);
+  if (outcome === kind.notReceived && row.sentAtMs !== null) onNotReceived(row);
   const nowMs = clock.nowMs();
   // A person can only have been asked about a row that was released without an outcome.
   if (row.queryCount > 0 || watchIsOver(row, nowMs, timing)) {
-    const returned = answer.kind === 'succeeded' ? [answer.operatorTxId] : [];
-    await closeAnswered(database, row, { nowMs, transactions: [row.operatorTxId, ...returned] });
+    const debit = kind.debitOf?.(row).operatorTxId;
+    const transactions = [debit ?? [], answer.kind === 'succeeded' ? answer.operatorTxId : []];
+    await closeAnswered(database, row, { nowMs, transactions: transactions.flat() });
   }
   return true;
 }
@@ -239,12 +265,12 @@ async function finish<Row extends OutgoingRow, Outcome>(
 /** Its transaction returned something else: the row is not booked, stays open, and a person is told. */
 async function isClash<Row extends OutgoingRow, Outcome>(
   { database, operatorFor, requestReview }: OutgoingDependencies<Row>,
-  { kind }: OutgoingKind<Row, Outcome>,
+  { kind, debitOf }: OutgoingKind<Row, Outcome>,
   row: Row,
   answer: Success,
 ): Promise<boolean> {
   const { account } = await operatorFor(row).traits(row);
-  const clash = await clashOf(database, row, answer, account);
+  const clash = await clashOf(database, { ...row, debit: debitOf?.(row) }, answer, account);
   if (clash) await requestReview(kind, row, clash);
   return clash !== undefined;
 }

@@ -1,3 +1,4 @@
+import { accountsIn, type BookingTable } from '../../integrations/operators/booked-accounts.ts';
 import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Mode } from '../../tenants/merchants/api-key.ts';
@@ -14,10 +15,7 @@ export const casesOf = (reference: string): string[] => [
 export const paymentOfTransaction = (mode: Mode, spellings: string): string =>
   `id = ANY (ARRAY (${mode === 'live' ? liveTransaction(spellings) : simulatedTransaction(spellings)}))`;
 
-/**
- * For live payments: within each of our accounts at an operator, of which there are few. Looked up one after the
- * other along the key, so that no further index is needed.
- */
+/** For live payments. */
 const liveTransaction = (spellings: string) => `
   ${bookedIn('operator_transactions', 'booked.payment_id', spellings)}
   UNION ALL
@@ -26,21 +24,18 @@ const liveTransaction = (spellings: string) => `
   LEFT JOIN refunds refund ON refund.tenant_id = $1 AND refund.id = went.subject_id
   LEFT JOIN reversals reversal ON reversal.tenant_id = $1 AND reversal.id = went.subject_id`;
 
-const bookedIn = (table: string, subject: string, spellings: string) => `
-  (WITH RECURSIVE account AS (
-    (SELECT operator, account FROM ${table} ORDER BY operator, account LIMIT 1)
-    UNION ALL
-    SELECT following.operator, following.account
-    FROM account a CROSS JOIN LATERAL (
-      SELECT operator, account FROM ${table} o
-      WHERE (o.operator, o.account) > (a.operator, a.account)
-      ORDER BY operator, account LIMIT 1) AS following
-  )
-  SELECT ${subject} FROM account a
-  JOIN ${table} booked
-    ON booked.operator = a.operator AND booked.account = a.account
-      AND booked.operator_tx_id = ANY (${spellings})
-  WHERE booked.tenant_id = $1)`;
+const bookedIn = (table: BookingTable, subject: string, spellings: string) =>
+  `(SELECT ${subject} FROM ${bookedAnywhere(table, spellings)} AS booked WHERE booked.tenant_id = $1)`;
+
+/**
+ * The bookings of a transaction with any tenant, as a FROM item.
+ * @param spellings the placeholder of the transaction's {@link casesOf}
+ */
+export const bookedAnywhere = (table: BookingTable, spellings: string) => `
+  (${accountsIn(table)}
+  SELECT o.* FROM account a
+  JOIN ${table} o
+    ON o.operator = a.operator AND o.account = a.account AND o.operator_tx_id = ANY (${spellings}))`;
 
 /** For test payments: the records of the simulated operators, for as long as they remember them. */
 const simulatedTransaction = (spellings: string) => `

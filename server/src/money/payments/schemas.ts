@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { type FailureCode, failureMessages } from '../../integrations/operators/operator.ts';
+import { type FailureCode, paymentFailureCodes } from '../../integrations/operators/operator.ts';
 import { currencySchema, operatorSchema } from '../../integrations/operators/schemas.ts';
 import { metadataFilter, rangedListQuery, severalOf } from '../../platform/http/list-range.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
@@ -15,7 +15,7 @@ export const instant = Type.String({ format: 'date-time', examples: ['2026-11-21
 export const minorUnits = (description: string, example: string) =>
   Type.String({ description: `${description}, in centavos`, examples: [example] });
 
-export const failureCodeSchema = Type.Enum(Object.keys(failureMessages) as FailureCode[], {
+export const failureCodeSchema = Type.Enum(paymentFailureCodes as FailureCode[], {
   title: 'FailureCode',
   description:
     'Why the payment, refund or disbursement failed. New codes are announced in the changelog.',

@@ -1,7 +1,9 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { rowQuery } from '../../platform/postgres/query.ts';
-import { casesOf } from './find-by-transaction.ts';
+import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
+import { firstUuidAt } from '../../platform/values/ids.ts';
+import { bookedAnywhere, casesOf } from './find-by-transaction.ts';
 import type { Payment } from './payment.ts';
+import { mostSearched } from './scan-limit.ts';
 import { paymentColumns } from './store.ts';
 
 /** A payment with its owner: for the gateway's staff, who do not know the tenant. */
@@ -53,19 +55,76 @@ export function findByName(
   { phones, reference }: NamedBy,
 ): Promise<OwnedPayment[]> {
   const most = 100;
-  const ids = ['operator_phone = ANY ($1)', 'external_id = $2', 'customer_id = $2'].map(
+  const parts = ['operator_phone = ANY ($1)', 'external_id = $2', 'customer_id = $2'].map(
     (condition) =>
       `(SELECT id FROM payments WHERE tenant_id = t.id AND ${condition} ORDER BY id DESC LIMIT ${most})`,
   );
   const text = `
-SELECT found.*, t.merchant_id AS "merchantId", t.mode
-FROM tenants t CROSS JOIN LATERAL (
-  SELECT ${paymentColumns} FROM payments
-  WHERE tenant_id = t.id AND id = ANY (ARRAY (${ids.join(' UNION ')}))
+WITH named AS MATERIALIZED (
+  SELECT t.id AS tenant_id, t.merchant_id, t.mode, found.id
+  FROM tenants t CROSS JOIN LATERAL (${parts.join(' UNION ')}) AS found
+  ORDER BY found.id DESC LIMIT ${most}
+)
+SELECT found.*, named.merchant_id AS "merchantId", named.mode
+FROM named CROSS JOIN LATERAL (
+  SELECT ${paymentColumns} FROM payments WHERE tenant_id = named.tenant_id AND id = named.id LIMIT 1
 ) AS found
-ORDER BY found.id DESC LIMIT ${most}`;
+ORDER BY found.id DESC`;
   return database.query<OwnedPayment>({ text }, [phones, reference]);
 }
+
+/** Each step back in time is as long as all before it together. */
+const firstStepMs = 3_600_000;
+
+/**
+ * The newest payments whose ids end like this: short references have no index, and no time in them. Along the key of
+ * each tenant, step by step into the past, until it has read {@link mostSearched} of all tenants.
+ */
+export async function findByEndOfId(
+  database: Queryable,
+  endOfId: string,
+  nowMs: number,
+): Promise<OwnedPayment[]> {
+  const found: OwnedPayment[] = [];
+  let [read, fromMs, untilId] = [0, nowMs, lastUuid];
+  while (read < mostSearched && fromMs > 0) {
+    fromMs = Math.max(0, Math.min(fromMs - firstStepMs, 2 * fromMs - nowMs));
+    const fromId = firstUuidAt(fromMs);
+    const most = mostSearched - read;
+    const rows = await scanForEnd(database, endOfId, fromId, untilId, most);
+    read += rows[0]!.read;
+    for (const { read: _, ...row } of rows) if (row.id !== null) found.push(row as OwnedPayment);
+    untilId = fromId;
+  }
+  return found;
+}
+
+const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** How many payments it has read, with each that it has found: if none, in a row of its own. */
+const scanForEnd = rowsQuery<
+  Omit<OwnedPayment, 'id'> & { id: string | null; read: number },
+  [endOfId: string, fromId: string, untilId: string, most: number]
+>({
+  name: 'payments.scan_for_end',
+  text: `
+WITH newest AS MATERIALIZED (
+  SELECT t.id AS tenant_id, t.merchant_id, t.mode, p.id
+  FROM tenants t CROSS JOIN LATERAL (
+    SELECT id FROM payments WHERE tenant_id = t.id AND id >= $2 AND id < $3 ORDER BY id DESC LIMIT $4
+  ) AS p
+  LIMIT $4
+), named AS (
+  SELECT * FROM newest WHERE right(id::text, 10) = $1 ORDER BY id DESC LIMIT 100
+)
+SELECT read.count::integer AS read, found.*, named.merchant_id AS "merchantId", named.mode
+FROM (SELECT count(*) FROM newest) AS read
+LEFT JOIN named ON true
+LEFT JOIN LATERAL (
+  SELECT ${paymentColumns} FROM payments WHERE tenant_id = named.tenant_id AND id = named.id LIMIT 1
+) AS found ON true
+ORDER BY found.id DESC`,
+});
 
 /**
  * The payments whose money an operator's transaction moved, in either direction, across tenants: live ones within each of our accounts at
@@ -77,10 +136,10 @@ export function findByTransaction(
 ): Promise<OwnedPayment[]> {
   const text = `
 WITH named AS MATERIALIZED (
-  ${bookedAnywhere('operator_transactions', 'payment_id')}
+  SELECT tenant_id, payment_id FROM ${bookedAnywhere('operator_transactions', '$1')} AS came
   UNION
   SELECT went.tenant_id, coalesce(refund.payment_id, reversal.payment_id)
-  FROM (${bookedAnywhere('outgoing_transactions', 'subject_id')}) AS went
+  FROM ${bookedAnywhere('outgoing_transactions', '$1')} AS went
   LEFT JOIN refunds refund ON refund.tenant_id = went.tenant_id AND refund.id = went.subject_id
   LEFT JOIN reversals reversal ON reversal.tenant_id = went.tenant_id AND reversal.id = went.subject_id
   UNION
@@ -103,21 +162,3 @@ CROSS JOIN LATERAL (
 ORDER BY found.id DESC LIMIT 100`;
   return database.query<OwnedPayment>({ text }, [casesOf(operatorTxId)]);
 }
-
-/** Within each of our accounts at an operator, one after the other along the key. */
-const bookedAnywhere = (
-  table: 'operator_transactions' | 'outgoing_transactions',
-  subject: string,
-) => `
-  (WITH RECURSIVE account AS (
-    (SELECT operator, account FROM ${table} ORDER BY operator, account LIMIT 1)
-    UNION ALL
-    SELECT following.operator, following.account
-    FROM account a CROSS JOIN LATERAL (
-      SELECT operator, account FROM ${table} o
-      WHERE (o.operator, o.account) > (a.operator, a.account)
-      ORDER BY operator, account LIMIT 1) AS following
-  )
-  SELECT booked.tenant_id, booked.${subject}
-  FROM account a JOIN ${table} booked
-    ON booked.operator = a.operator AND booked.account = a.account AND booked.operator_tx_id = ANY ($1))`;

@@ -4,7 +4,11 @@ import {
   type Processor,
   type SendingPlan,
 } from '../../integrations/operators/request-processor.ts';
-import { createOutgoingProcessor, type OutgoingDependencies } from '../outgoing/process.ts';
+import {
+  createOutgoingProcessor,
+  type OutgoingDependencies,
+  returnsOf,
+} from '../outgoing/process.ts';
 import { contradictionOfFailure, decideRefund, type Outcome } from './decide.ts';
 import { isReserved, renewRefund, rescheduleRefund, takeRefund } from './lease-store.ts';
 import type { Refund } from './refund.ts';
@@ -23,7 +27,7 @@ export type RefundProcessor = Processor<Refund>;
 export function createRefundProcessor(dependencies: RefundProcessorDependencies): RefundProcessor {
   const { database } = dependencies;
   return createOutgoingProcessor<Refund, Outcome>(dependencies, {
-    kind: 'REFUND',
+    ...returnsOf<Refund>(database, 'REFUND'),
     decide: decideRefund,
     find: (tenantId, id) => findRefund(database, tenantId, id),
     take: (taking) => takeRefund(database, taking),

@@ -2,7 +2,11 @@ import type { Logger } from 'pino';
 import type { Processor } from '../../integrations/operators/request-processor.ts';
 import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import { returnPosting } from '../ledger/postings.ts';
-import { createOutgoingProcessor, type OutgoingDependencies } from '../outgoing/process.ts';
+import {
+  createOutgoingProcessor,
+  type OutgoingDependencies,
+  returnsOf,
+} from '../outgoing/process.ts';
 import { findOpenReturn } from '../review/store.ts';
 import { contradiction, decideReversal, type Outcome } from './decide.ts';
 import type { Reversal } from './reversal.ts';
@@ -27,7 +31,7 @@ export function createReversalProcessor(
   const move = (reversal: Reversal, change: Omit<ReversalChange, 'nowMs'>) =>
     transitionReversal(database, reversal, { ...change, nowMs: clock.nowMs() }, []);
   return createOutgoingProcessor<Reversal, Outcome>(dependencies, {
-    kind: 'REVERSAL',
+    ...returnsOf<Reversal>(database, 'REVERSAL'),
     decide: decideReversal,
     find: (tenantId, id) => findReversal(database, tenantId, id),
     take: (taking) => takeReversal(database, taking),

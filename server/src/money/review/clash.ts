@@ -4,23 +4,22 @@ import { isSameName } from '../../integrations/operators/transaction-ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Finding } from './review-item.ts';
 
-/** A refund or a reversal, which has a returning transaction of its own. */
-interface GivenBack {
+/** A refund, a reversal or a disbursement, which has an outgoing transaction of its own. */
+interface Outgoing {
   id: string;
-  paymentId: string;
   operator: OperatorName;
-  /** The operator's transaction id of the debit. */
-  operatorTxId: string;
+  /** The debit that it returns, with the operator's transaction id; undefined: none. */
+  debit: { paymentId: string; operatorTxId: string } | undefined;
 }
 
 /**
- * The case for a person if the operator's returning transaction is booked for something else, incoming or outgoing,
+ * The case for a person if the operator's outgoing transaction is booked for something else, incoming or outgoing,
  * or is the debit itself; undefined: neither.
  * @param account ours at the operator; null: simulated
  */
 export async function clashOf(
   database: Queryable,
-  { id, paymentId, operator, operatorTxId: debitTxId }: GivenBack,
+  { id, operator, debit }: Outgoing,
   { operatorTxId, amountMinor }: OperatorAnswer & { kind: 'succeeded' },
   account: string | null,
 ): Promise<Finding | undefined> {
@@ -28,7 +27,9 @@ export async function clashOf(
   const clash = (booked: object): Finding => {
     return { kind: 'CLASH', about: operatorTxId, detail: { booked, told } };
   };
-  if (isSameName(operatorTxId, debitTxId)) return clash({ kind: 'DEBIT', paymentId });
+  if (debit && isSameName(operatorTxId, debit.operatorTxId)) {
+    return clash({ kind: 'DEBIT', paymentId: debit.paymentId });
+  }
   if (account === null) return undefined;
   const key = { operator, account, operatorTxId };
   const booking = await findAnyBooking(database, key);

@@ -13,7 +13,7 @@ export interface Use {
   isDebit: boolean;
 }
 
-/** Returns from before their transactions were booked. */
+/** Returns from before their transactions were booked, and simulated ones. */
 const givenBackText = `
 SELECT 'REFUND' AS kind, id, false AS "isDebit" FROM refunds
 WHERE operator = $1 AND operator_refund_id = ANY ($2)

@@ -8,7 +8,7 @@ import { derivedUuid } from '../../platform/values/ids.ts';
  * reports a success that differs from our request.
  */
 export type ReviewKind = 'UNCLEAR' | 'CLASH' | 'CONTRADICTION' | 'UNKNOWN_REFERENCE' | 'MISMATCH';
-export type SubjectKind = 'PAYMENT' | 'REFUND' | 'REVERSAL';
+export type SubjectKind = 'PAYMENT' | 'REFUND' | 'REVERSAL' | 'DISBURSEMENT';
 
 /** A case that a person must look into. */
 export interface ReviewItem {

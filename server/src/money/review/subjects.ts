@@ -11,21 +11,24 @@ export interface Owner {
   mode: 'live' | 'test';
 }
 
-/** The present state of a payment, refund or reversal, with the fields that a person needs. */
+/** The present state of a payment, refund, reversal or disbursement, with the fields that a person needs. */
 export interface ReviewSubject extends Owner {
   kind: SubjectKind;
   tenantId: string;
   id: string;
-  paymentId: string;
+  /** Its name at the operator: the id, but for a disbursement. */
+  reference: string;
+  /** Null for a disbursement. */
+  paymentId: string | null;
   status: string;
   amountMinor: bigint;
   currency: string;
   operator: OperatorName;
-  /** The operator's transaction that is booked for it: the debit, or the return. */
+  /** The operator's transaction that is booked for it: the debit, the return, or what was paid out. */
   operatorTxId: string | null;
   /** For a refund or reversal: the operator's transaction that it returns. */
   debitTxId: string | null;
-  /** Of a payment. */
+  /** Of a payment or a disbursement. */
   phone: string | null;
   /** For a reversal: why the debit goes back. */
   reason: string | null;
@@ -44,18 +47,21 @@ const common = `
   x.created_at AS "createdAtMs"`;
 
 const columnsOf: Record<SubjectKind, string> = {
-  PAYMENT: `x.id AS "paymentId", x.operator_tx_id AS "operatorTxId", NULL::text AS "debitTxId",
+  PAYMENT: `x.id AS reference, x.id AS "paymentId", x.operator_tx_id AS "operatorTxId", NULL::text AS "debitTxId",
   x.operator_phone AS phone, NULL::text AS reason`,
-  REFUND: `x.payment_id AS "paymentId", x.operator_refund_id AS "operatorTxId",
+  REFUND: `x.id AS reference, x.payment_id AS "paymentId", x.operator_refund_id AS "operatorTxId",
   x.operator_tx_id AS "debitTxId", NULL::text AS phone, NULL::text AS reason`,
-  REVERSAL: `x.payment_id AS "paymentId", x.operator_reversal_id AS "operatorTxId",
+  REVERSAL: `x.id AS reference, x.payment_id AS "paymentId", x.operator_reversal_id AS "operatorTxId",
   x.operator_tx_id AS "debitTxId", NULL::text AS phone, x.reason`,
+  DISBURSEMENT: `x.reference, NULL::uuid AS "paymentId", x.operator_tx_id AS "operatorTxId",
+  NULL::text AS "debitTxId", x.operator_phone AS phone, NULL::text AS reason`,
 };
 
 const tableOf: Record<SubjectKind, string> = {
   PAYMENT: 'payments',
   REFUND: 'refunds',
   REVERSAL: 'reversals',
+  DISBURSEMENT: 'disbursements',
 };
 
 /** @param condition on `x`, the row, and `t`, its tenant */
@@ -64,14 +70,18 @@ SELECT '${kind}' AS kind, ${common}, ${columnsOf[kind]}
 FROM tenants t JOIN merchants m ON m.id = t.merchant_id JOIN ${tableOf[kind]} x ON x.tenant_id = t.id
 WHERE ${condition}`;
 
+const kinds = Object.keys(tableOf) as SubjectKind[];
 const everyKind = (condition: string) =>
-  (['PAYMENT', 'REFUND', 'REVERSAL'] as const)
-    .map((kind) => select(kind, condition))
-    .join('\nUNION ALL\n');
+  kinds.map((kind) => select(kind, condition)).join('\nUNION ALL\n');
 
-const findText = everyKind('x.id = $1');
+const findText = `${everyKind('x.id = $1')}
+UNION ALL
+${select('DISBURSEMENT', 'x.reference = $1')}`;
 
-/** By id alone, across tenants: a user of the command line does not know the tenant. */
+/**
+ * By id alone, or by the name of a disbursement at the operator, across tenants: a user of the command line does not
+ * know the tenant.
+ */
 export const findSubject = rowQuery<ReviewSubject, [id: string]>({ text: findText });
 
 const listText = everyKind('(x.tenant_id, x.id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))');
@@ -88,16 +98,21 @@ export async function findSubjects(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const byIdText = everyKind(`t.mode = 'live' AND x.id = ANY ($1::uuid[])`);
+const referenceOf = (kind: SubjectKind) => (kind === 'DISBURSEMENT' ? 'x.reference' : 'x.id');
 
-/** The same for live tenants by id alone, as operators name them. */
+const byReferenceText = kinds
+  .map((kind) => select(kind, `t.mode = 'live' AND ${referenceOf(kind)} = ANY ($1::uuid[])`))
+  .join('\nUNION ALL\n');
+
+/** The same for live tenants by the names that operators know. */
 export async function findLiveSubjects(
   database: Queryable,
-  ids: readonly string[],
+  references: readonly string[],
 ): Promise<Map<string, ReviewSubject>> {
-  if (ids.length === 0) return new Map();
-  const rows = await database.query<ReviewSubject>({ text: byIdText }, [uuidArray(ids)]);
-  return new Map(rows.map((row) => [row.id, row]));
+  if (references.length === 0) return new Map();
+  const values = [uuidArray(references)];
+  const rows = await database.query<ReviewSubject>({ text: byReferenceText }, values);
+  return new Map(rows.map((row) => [row.reference, row]));
 }
 
 /** For a payment `x`: sent before $1, and the operator has said nothing definite since. */

@@ -48,6 +48,7 @@ const example: Payable = {
   grossMinor: 123_456_789n,
   feeMinor: 0n,
   refundMinor: 0n,
+  disbursementMinor: 0n,
   itemCount: 3n,
   periodStartMs: Date.parse('2026-11-20T03:00:00Z'),
   periodEndMs: Date.parse('2026-11-21T03:00:00Z'),

@@ -64,7 +64,6 @@ export const settlementItemSchema = Type.Object(
       }),
     ),
     refundId: nullable(Type.String()),
-    disbursementId: nullable(Type.String()),
     amount: minorUnits('The amount of the payment, refund or disbursement', '10000'),
     feeAmount: minorUnits('The fee of the payment or disbursement', '200'),
     netAmount: minorUnits(
@@ -73,6 +72,9 @@ export const settlementItemSchema = Type.Object(
     ),
     currency: currencySchema,
     createdAt: instant,
+    disbursementId: nullable(
+      Type.String({ description: 'Of a disbursement; null for a payment or refund' }),
+    ),
   },
   { title: 'SettlementItem' },
 );

@@ -76,8 +76,9 @@ const personalFields = ['customerId', 'description', 'metadata', 'reason'];
 export function withoutPerson(body: string, phones: readonly string[] = []): string {
   const event = JSON.parse(body) as { type: string; data: Record<string, unknown> };
   const { type, data } = event;
-  if (!/^(payment|refund|checkout)\./.test(type)) return body;
-  if ('operatorPhone' in data) data.operatorPhone = erasedPhone;
+  if (!/^(payment|refund|checkout|disbursement)\./.test(type)) return body;
+  const isDisbursement = type.startsWith('disbursement.');
+  if ('operatorPhone' in data) data.operatorPhone = isDisbursement ? null : erasedPhone;
   for (const field of personalFields) if (field in data) data[field] = null;
   const text = JSON.stringify(event);
   return phones.reduce(

@@ -19,7 +19,7 @@ export interface ErasePaymentsDependencies {
   legalRetentionMs: number;
 }
 
-/** The erased and the remaining payments of a tenant. */
+/** The erased and the remaining payments or disbursements of a tenant. */
 export interface Outcome {
   erased: ErasedPayment[];
   waits: Wait[];

@@ -2,6 +2,7 @@ import { claimStatement } from '../../platform/jobs/claim.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowsQuery } from '../../platform/postgres/query.ts';
 import { listOf, prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
+import { unwrittenRows } from './unwritten-rows.ts';
 
 /** A person's erasure request; its digest finds the phone in an older backup. */
 export interface Erasure {
@@ -57,7 +58,7 @@ export const { run: markApplied } = prepare({
 });
 
 // Requests come before routine retention, and no request is delayed.
-/** Payments whose personal data must go from an instant on; without an erasure, because of their age. */
+/** Payments and disbursements whose personal data must go from an instant on; without an erasure, because of their age. */
 export const { run: addErasing } = prepare({
   name: 'erasing_payments.add',
   given: {
@@ -77,6 +78,7 @@ ON CONFLICT (tenant_id, payment_id) DO UPDATE
 
 export interface ErasingPayment {
   tenantId: string;
+  /** Of a payment or a disbursement. */
   paymentId: string;
 }
 
@@ -85,12 +87,18 @@ const ofPhoneStatement = {
   name: 'erasing_payments.add_phone',
   text: `
 INSERT INTO erasing_payments AS w (tenant_id, payment_id, erasure_id, due_at)
-SELECT tenant_id, id, $2, $3 FROM payments WHERE operator_phone = $1 AND created_at <= $3
+SELECT tenant_id, id, $2, $3 FROM (
+  SELECT tenant_id, id FROM payments WHERE operator_phone = $1 AND created_at <= $3
+  UNION
+  SELECT tenant_id, id FROM disbursements WHERE operator_phone = $1 AND created_at <= $3
+  UNION
+  SELECT tenant_id, id FROM (${unwrittenRows}) AS unwritten WHERE operator_phone = $1 AND created_at <= $3
+) AS found
 ON CONFLICT (tenant_id, payment_id) DO UPDATE SET erasure_id = excluded.erasure_id, due_at = LEAST(w.due_at, excluded.due_at)
 RETURNING 1`,
 };
 
-/** Makes all payments of a phone due at once, for every tenant; returns how many. */
+/** Makes all payments and disbursements of a phone due at once, for every tenant; returns how many. */
 export async function addErasingOfPhone(
   database: Queryable,
   phone: string,

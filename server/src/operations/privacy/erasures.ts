@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { erasedPhone, maskPhone } from '../../platform/values/phone.ts';
+import { eraseDisbursements } from './erase-disbursements.ts';
 import {
   type ErasedPayment,
   type ErasePaymentsDependencies,
@@ -25,6 +26,7 @@ import {
 import { findErased } from './match-erasures.ts';
 import type { DigestPhone } from './phone-digest.ts';
 import { endpointsNaming, eraseFromKeys, eraseMentions } from './phone-mentions.ts';
+import { waitsForBatches } from './unwritten-rows.ts';
 
 export interface ErasureDependencies extends ErasePaymentsDependencies {
   clock: Administration['clock'];
@@ -41,6 +43,7 @@ export interface TenantWait extends Wait {
 /** The outcome of an erasure request. */
 export interface Erased {
   erasure: Erasure;
+  /** Payments and disbursements. */
   payments: number;
   waits: TenantWait[];
   /** How many other rows of each table mentioned the phone. */
@@ -89,7 +92,7 @@ export async function erasePerson(
   return { erasure, payments: Math.min(found, erased), waits, traces, endpoints };
 }
 
-/** Erases due payments in steps, for one erasure or all. */
+/** Erases due payments and disbursements in steps, for one erasure or all. */
 export async function eraseDue(
   dependencies: Omit<ErasureDependencies, 'digestPhone' | 'file' | 'log'>,
   erasureId: string | null = null,
@@ -118,7 +121,17 @@ async function eraseTenant(
   const { database, clock } = dependencies;
   const nowMs = clock.nowMs();
   const { erased, waits } = await database.transaction(async (transaction) => {
-    const outcome = await erasePayments(transaction, dependencies, { tenantId, ids, nowMs });
+    const inBatches = await waitsForBatches(transaction, { tenantId, ids });
+    const unwritten = new Set(inBatches.map(({ id }) => id));
+    const wanted = { tenantId, ids: ids.filter((id) => !unwritten.has(id)), nowMs };
+    const outcomes = [
+      await erasePayments(transaction, dependencies, wanted),
+      await eraseDisbursements(transaction, dependencies, wanted),
+    ];
+    const outcome = {
+      erased: outcomes.flatMap((each) => each.erased),
+      waits: [...inBatches, ...outcomes.flatMap((each) => each.waits)],
+    };
     const again = outcome.erased
       .filter(isFresh)
       .map(({ id }) => ({ id, dueAtMs: nowMs + lastPassMs }));

@@ -5,29 +5,39 @@ import { maskPhone } from '../../platform/values/phone.ts';
 import { eventsOfObjects } from './list-events-by-object.ts';
 import type { DigestPhone } from './phone-digest.ts';
 import { findMentions } from './phone-mentions.ts';
+import { unwrittenRows } from './unwritten-rows.ts';
 
 const paymentsStatement = {
   name: 'privacy_export.payments',
   text: `
-SELECT p.tenant_id AS "tenantId", p.id FROM payments p
-WHERE p.operator_phone = $1 ORDER BY p.tenant_id, p.id`,
+SELECT p.tenant_id AS "tenantId", p.id FROM payments p WHERE p.operator_phone = $1
+UNION
+SELECT d.tenant_id, d.id FROM disbursements d WHERE d.operator_phone = $1
+UNION
+SELECT unwritten.tenant_id, unwritten.id FROM (${unwrittenRows}) AS unwritten WHERE unwritten.operator_phone = $1
+ORDER BY 1, 2`,
 };
 
 const internal = `ARRAY['tenant_id', 'request_hash', 'link_secret', 'version', 'due_at', 'ask_count', 'asking_until']`;
 
-/** The related rows of payments $2 of tenant $1, by table. */
+/** The related rows of payments and disbursements $2 of tenant $1, by table. */
 const kinds: Record<string, string> = {
   payment: 'FROM payments x WHERE x.tenant_id = $1 AND x.id = ANY ($2::uuid[])',
   refund: 'FROM refunds x WHERE x.tenant_id = $1 AND x.payment_id = ANY ($2::uuid[])',
   reversal: 'FROM reversals x WHERE x.tenant_id = $1 AND x.payment_id = ANY ($2::uuid[])',
+  disbursement: 'FROM disbursements x WHERE x.tenant_id = $1 AND x.id = ANY ($2::uuid[])',
+  rowOfBatch: `FROM (${unwrittenRows} AND b.tenant_id = $1) x WHERE x.id = ANY ($2::uuid[])`,
   checkoutSession: `FROM checkout_sessions x WHERE x.tenant_id = $1 AND x.id IN (
   SELECT checkout_session_id FROM payments WHERE tenant_id = $1 AND id = ANY ($2::uuid[]))`,
   simulatorTransaction: `FROM simulator_transactions x
-WHERE x.tenant_id = $1 AND x.reference = ANY ($2::uuid[])`,
+WHERE x.tenant_id = $1 AND x.reference IN (
+  SELECT unnest($2::uuid[])
+  UNION SELECT reference FROM disbursements WHERE tenant_id = $1 AND id = ANY ($2::uuid[]))`,
   operatorCallback: `FROM operator_callbacks x WHERE x.tenant_id = $1 AND x.reference IN (
   SELECT unnest($2::uuid[])
   UNION SELECT id FROM refunds WHERE tenant_id = $1 AND payment_id = ANY ($2::uuid[])
-  UNION SELECT id FROM reversals WHERE tenant_id = $1 AND payment_id = ANY ($2::uuid[]))`,
+  UNION SELECT id FROM reversals WHERE tenant_id = $1 AND payment_id = ANY ($2::uuid[])
+  UNION SELECT reference FROM disbursements WHERE tenant_id = $1 AND id = ANY ($2::uuid[]))`,
   reviewItem: `FROM review_items x WHERE x.tenant_id = $1 AND x.subject_id IN (
   SELECT unnest($2::uuid[])
   UNION SELECT id FROM refunds WHERE tenant_id = $1 AND payment_id = ANY ($2::uuid[])

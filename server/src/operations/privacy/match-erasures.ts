@@ -2,22 +2,30 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { erasedPhone } from '../../platform/values/phone.ts';
 import type { ErasingPayment, Erasure } from './erasures-store.ts';
 import type { DigestPhone } from './phone-digest.ts';
+import { unwrittenRows } from './unwritten-rows.ts';
 
 interface PhoneRow extends ErasingPayment {
-  phone: string;
+  /** Null for a disbursement that was erased. */
+  phone: string | null;
   createdAtMs: number;
 }
 
 const pageSize = 2_000;
 const zeroUuid = '00000000-0000-0000-0000-000000000000';
 
-const pageStatement = {
-  name: 'erasures.phones',
+const sources = {
+  payments: 'payments',
+  disbursements: 'disbursements',
+  unwritten_rows: `(${unwrittenRows}) AS unwritten`,
+};
+
+const pageStatements = Object.entries(sources).map(([name, table]) => ({
+  name: `erasures.phones_of_${name}`,
   text: `
 SELECT tenant_id AS "tenantId", id AS "paymentId", operator_phone AS phone, created_at AS "createdAtMs"
-FROM payments WHERE (tenant_id, id) > ($1, $2)
+FROM ${table} WHERE (tenant_id, id) > ($1, $2)
 ORDER BY tenant_id, id LIMIT ${pageSize}`,
-};
+}));
 
 export interface FoundErased {
   erasure: Erasure;
@@ -25,7 +33,10 @@ export interface FoundErased {
   payments: ErasingPayment[];
 }
 
-/** Finds the payments of phones that are known only by digest: it digests the phones of all payments, and compares. */
+/**
+ * Finds the payments and disbursements of phones that are known only by digest: it digests the phones of all of them,
+ * and compares.
+ */
 export async function* findErased(
   database: Queryable,
   erasures: readonly Erasure[],
@@ -42,13 +53,9 @@ export async function* findErased(
     known.set(phone, own);
     return own;
   };
-  let after: ErasingPayment = { tenantId: zeroUuid, paymentId: zeroUuid };
-  for (;;) {
-    const values = [after.tenantId, after.paymentId];
-    const page = await database.query<PhoneRow>(pageStatement, values);
-    if (page.length === 0) return;
+  for await (const page of pages(database)) {
     for (const [phone, rows] of Map.groupBy(page, (row) => row.phone)) {
-      if (phone === erasedPhone) continue;
+      if (phone === null || phone === erasedPhone) continue;
       for (const erasure of erasuresOf(phone)) {
         const payments = rows.filter((row) => row.createdAtMs <= erasure.requestedAtMs);
         if (payments.length > 0) yield { erasure, phone, payments };
@@ -56,7 +63,19 @@ export async function* findErased(
     }
     // Phones recur soon or not at all, so the cache is bounded.
     known.clear();
-    after = page.at(-1)!;
+  }
+}
+
+async function* pages(database: Queryable): AsyncGenerator<PhoneRow[]> {
+  for (const statement of pageStatements) {
+    let after: ErasingPayment = { tenantId: zeroUuid, paymentId: zeroUuid };
+    for (;;) {
+      const values = [after.tenantId, after.paymentId];
+      const page = await database.query<PhoneRow>(statement, values);
+      if (page.length === 0) break;
+      yield page;
+      after = page.at(-1)!;
+    }
   }
 }
 

@@ -3,112 +3,9 @@ import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { groupByBytes } from '../../platform/postgres/page-bytes.ts';
 import { erasedDigits, phoneInText, phoneWrittenInText } from '../../platform/values/phone.ts';
 import { noteSealedKeys } from './erase-store.ts';
-
-/** A table with free text, in which a phone may appear although it has no phone column. */
-interface MentionTable {
-  table: string;
-  /** The primary key, in whose order the table is paged through. */
-  key: readonly string[];
-  columns: readonly string[];
-  json?: readonly string[];
-  /** Reported, but never changed: events would go elsewhere. */
-  kept?: readonly string[];
-  /**
-   * Texts of operators, receivers and our people, in which any spelling counts; merchants may mean something else by
-   * the same digits.
-   */
-  bareDigitsArePhones?: true;
-  /** The payment of a row: while a payment of the phone must wait, the row stays unchanged. */
-  payment?: string;
-  /** When a row was created, unless the column is created_at. */
-  madeAt?: string;
-}
+import { keyedTables, type MentionTable, mentionTables } from './mention-tables.ts';
 
 const zeroUuid = '00000000-0000-0000-0000-000000000000';
-
-/**
- * Every text of merchants, operators, receivers and people. Columns that are neither here nor in erase-store.ts
- * contain no phone: a test checks every column of the database.
- */
-export const mentionTables: readonly MentionTable[] = [
-  {
-    table: 'payments',
-    key: ['tenant_id', 'id'],
-    columns: ['external_id', 'customer_id', 'description', 'statement_descriptor', 'metadata'],
-    payment: 'id',
-  },
-  {
-    table: 'refunds',
-    key: ['tenant_id', 'id'],
-    columns: ['reason', 'metadata'],
-    payment: 'payment_id',
-  },
-  {
-    table: 'checkout_sessions',
-    key: ['tenant_id', 'id'],
-    columns: [
-      'items',
-      'external_id',
-      'customer_id',
-      'description',
-      'return_url',
-      'completion_url',
-      'metadata',
-    ],
-    payment: 'latest_payment_id',
-  },
-  {
-    table: 'products',
-    key: ['tenant_id', 'id'],
-    columns: ['name', 'description', 'metadata', 'original_answer'],
-  },
-  {
-    table: 'payment_links',
-    key: ['tenant_id', 'id'],
-    columns: ['description', 'metadata', 'return_url', 'completion_url', 'original_answer'],
-  },
-  { table: 'events', key: ['tenant_id', 'id'], columns: ['body'], payment: 'object_id' },
-  {
-    table: 'deliveries',
-    key: ['tenant_id', 'endpoint_id', 'event_id'],
-    columns: ['last_error'],
-    json: ['attempts'],
-    bareDigitsArePhones: true,
-  },
-  {
-    table: 'act_keys',
-    key: ['tenant_id', 'key_hash'],
-    columns: [],
-    json: ['answer'],
-    bareDigitsArePhones: true,
-  },
-  { table: 'webhook_endpoints', key: ['tenant_id', 'id'], columns: ['description'], kept: ['url'] },
-  {
-    table: 'operator_callbacks',
-    key: ['tenant_id', 'operator', 'reference', 'outcome'],
-    columns: ['body'],
-    payment: 'reference',
-    bareDigitsArePhones: true,
-    madeAt: 'received_at',
-  },
-  {
-    table: 'review_items',
-    key: ['tenant_id', 'id'],
-    columns: ['reason'],
-    json: ['detail'],
-    payment: 'subject_id',
-    bareDigitsArePhones: true,
-  },
-  { table: 'api_keys', key: ['tenant_id', 'id'], columns: ['label'], bareDigitsArePhones: true },
-  {
-    table: 'blocked_phones',
-    key: ['phone_digest'],
-    columns: ['reason'],
-    madeAt: 'blocked_at',
-    bareDigitsArePhones: true,
-  },
-  { table: 'merchants', key: ['id'], columns: ['name', 'brand_name', 'receipt_text'] },
-];
 
 /** Key columns that are not UUIDs. */
 const keyTypes: Record<string, 'text' | 'bytea'> = {
@@ -119,6 +16,12 @@ const keyTypes: Record<string, 'text' | 'bytea'> = {
 };
 const firstOf = { uuid: zeroUuid, text: '', bytea: Buffer.alloc(0) };
 const pageSize = 5_000;
+
+/** The rows that have a phone of their own. */
+const owners = `
+  SELECT tenant_id, id, id AS reference, operator_phone FROM payments
+  UNION ALL
+  SELECT tenant_id, id, reference, operator_phone FROM disbursements`;
 
 function statementsOf(traced: MentionTable) {
   const { table, key, columns, json = [], kept = [], payment, madeAt = 'created_at' } = traced;
@@ -144,8 +47,8 @@ function statementsOf(traced: MentionTable) {
   ];
   const waits = payment
     ? `AND NOT EXISTS (
-  SELECT FROM erasing_payments w JOIN payments own ON own.tenant_id = w.tenant_id AND own.id = w.payment_id
-  WHERE w.tenant_id = t.tenant_id AND w.payment_id = t.${payment}
+  SELECT FROM erasing_payments w JOIN (${owners}) AS own ON own.tenant_id = w.tenant_id AND own.id = w.payment_id
+  WHERE w.tenant_id = t.tenant_id AND own.${payment === 'reference' ? 'reference' : 'id'} = t.${payment}
     AND own.operator_phone = $${2 * key.length + 3})`
     : '';
   const old = `${tuple} > ${bound(1)} AND ${tuple} <= ${bound(end)}
@@ -217,20 +120,8 @@ export async function eraseMentions(
   return counts;
 }
 
-/** Every table with idempotency keys: merchants name customers in keys of other objects, too. */
-export const keyedTables: readonly MentionTable[] = [
-  ...mentionTables.filter(({ table }) =>
-    [
-      'payments',
-      'refunds',
-      'checkout_sessions',
-      'products',
-      'payment_links',
-      'webhook_endpoints',
-    ].includes(table),
-  ),
-  { table: 'settlements', key: ['tenant_id', 'id'], columns: [] },
-];
+/** Tables whose new rows look for sealed keys only where there are some. */
+const notesSealedKeys = ['payments', 'disbursements', 'disbursement_batches'];
 
 /** Seals the idempotency keys that contain a phone; they still identify their objects. */
 export async function eraseFromKeys(
@@ -247,7 +138,7 @@ export async function eraseFromKeys(
         values,
       );
       for (const { tenantId, id, key } of rows) {
-        if (traced.table === 'payments') await noteSealedKeys(database, tenantId);
+        if (notesSealedKeys.includes(traced.table)) await noteSealedKeys(database, tenantId);
         await database.query({ text: seal }, [tenantId, id, sealKey(key)]);
       }
     }

@@ -4,16 +4,18 @@ import { binaryArray, uuidArray } from '../../platform/postgres/arrays.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { groupByBytes } from '../../platform/postgres/page-bytes.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { eraseDisbursements } from './erase-disbursements.ts';
 import { eraseBodies } from './erase-events.ts';
 import { type ErasePaymentsDependencies, erasePayments } from './erase-payments.ts';
 import type { Hashed } from './erase-store.ts';
 import { delayOf } from './erasures.ts';
 import { addErasing } from './erasures-store.ts';
 
-type Kind = 'PAYMENTS' | 'SESSIONS' | 'EVENTS';
+type Kind = 'PAYMENTS' | 'DISBURSEMENTS' | 'SESSIONS' | 'EVENTS';
 
 const tableOf: Record<Kind, string> = {
   PAYMENTS: 'payments',
+  DISBURSEMENTS: 'disbursements',
   SESSIONS: 'checkout_sessions',
   EVENTS: 'events',
 };
@@ -81,31 +83,43 @@ export interface OldPersonalDataDependencies extends Omit<ErasePaymentsDependenc
   clock: Clock;
 }
 
-/** Personal data in old payments, checkout sessions and events. */
+/** Personal data in old payments, disbursements, checkout sessions and events. */
 export function oldPersonalData(dependencies: OldPersonalDataDependencies): OldRows[] {
   return [
-    walkOf('PAYMENTS', (transaction, range) => oldPayments(transaction, dependencies, range)),
+    walkOf('PAYMENTS', (transaction, range) =>
+      oldRows(transaction, dependencies, range, 'PAYMENTS'),
+    ),
+    walkOf('DISBURSEMENTS', (transaction, range) =>
+      oldRows(transaction, dependencies, range, 'DISBURSEMENTS'),
+    ),
     walkOf('SESSIONS', (transaction, range) => oldSessions(transaction, dependencies, range)),
     walkOf('EVENTS', oldEvents),
   ];
 }
 
-const paymentsStatement = {
-  name: 'personal_data.payments',
-  text: 'SELECT id FROM payments WHERE tenant_id = $1 AND id > $2 AND id <= $3 ORDER BY id',
+const idsOf = (table: string) => ({
+  name: `personal_data.${table}`,
+  text: `SELECT id FROM ${table} WHERE tenant_id = $1 AND id > $2 AND id <= $3 ORDER BY id`,
+});
+
+const withPhones = {
+  PAYMENTS: { ids: idsOf('payments'), erase: erasePayments },
+  DISBURSEMENTS: { ids: idsOf('disbursements'), erase: eraseDisbursements },
 };
 
 /** Rows that must wait are remembered, and rechecked when their time has come. */
-async function oldPayments(
+async function oldRows(
   transaction: Queryable,
   dependencies: OldPersonalDataDependencies,
   { tenantId, afterId, lastId }: IdRange,
+  kind: keyof typeof withPhones,
 ): Promise<number> {
   const values = [tenantId, afterId, lastId];
-  const rows = await transaction.query<{ id: string }>(paymentsStatement, values);
+  const { ids: statement, erase } = withPhones[kind];
+  const rows = await transaction.query<{ id: string }>(statement, values);
   const ids = rows.map(({ id }) => id);
   const nowMs = dependencies.clock.nowMs();
-  const { erased, waits } = await erasePayments(transaction, dependencies, {
+  const { erased, waits } = await erase(transaction, dependencies, {
     tenantId,
     ids,
     nowMs,

@@ -12,7 +12,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { BookedReturn, BookedTransaction } from './bookings.ts';
 
-/** Applies the operator’s answers to payments, refunds or reversals. */
+/** Applies the operator’s answers to payments, refunds, reversals or disbursements. */
 export interface NotificationHandler {
   notify(notification: OperatorNotification): Promise<void>;
 }
@@ -28,6 +28,7 @@ export interface RecoverDependencies {
   payments: NotificationHandler;
   refunds: NotificationHandler;
   reversals: NotificationHandler;
+  disbursements: NotificationHandler;
   reverse: CreateReversal;
   requestReview: RequestReview;
   /** Creates the tenant for debits without a record, if it does not exist. */

@@ -24,7 +24,7 @@ export async function matchReturn(
     return reviewReturn(dependencies, transaction, known, await subjectOf(dependencies, booked));
   }
   // The operator has reversed a debit on its own.
-  if (!subject || subject.kind === 'PAYMENT') {
+  if (!subject || subject.kind === 'PAYMENT' || subject.kind === 'DISBURSEMENT') {
     return reviewReturn(dependencies, transaction, known, subject);
   }
   // A refund that succeeded before ids were stored matches any id.
@@ -134,6 +134,7 @@ async function reservationOf(
   // A wrong debit is in suspense, which no refund can use.
   if (!named || named.kind === 'REVERSAL') return undefined;
   const { tenantId, paymentId } = named;
+  if (paymentId === null) return undefined;
   const payment = await findPayment(database, tenantId, paymentId);
   if (!payment) return undefined;
   const isOfPart =

@@ -10,6 +10,7 @@ import {
 } from './bookings.ts';
 import type { Known, RecoverDependencies } from './dependencies.ts';
 import { matchDebit, matchFailedDebit } from './match-debits.ts';
+import { matchDisbursement } from './match-disbursements.ts';
 import { matchFailedReturn, matchOpenReturn, matchReturn, reviewReturn } from './match-returns.ts';
 import type { Outcome, Tally } from './outcomes.ts';
 import { closeFinished } from './pending-returns.ts';
@@ -90,7 +91,8 @@ class Walk {
     const chunk = this.#debits.filter((each) => !isUndone(each));
     this.#debits = [];
     const known = await findRecords(dependencies, chunk, this.#expected);
-    for (const each of chunk) {
+    for (const listed of chunk) {
+      const each = asKnown(listed, known);
       const outcome = await match(dependencies, each, known);
       const booking = bookingOf(outcome, each, known.subjects.get(each.reference ?? ''));
       if (booking) this.#expected.set(canonicalName(each.operatorTxId), booking);
@@ -115,6 +117,15 @@ class Walk {
       this.#onProgress(this.#tally.transactions);
     }
   }
+}
+
+/** A payout that our records lack is of another kind, like any payout from the account. */
+function asKnown(transaction: AccountTransaction, { subjects }: Known): AccountTransaction {
+  const { kind, reference } = transaction;
+  const isOurs = subjects.get(reference ?? '')?.kind === 'DISBURSEMENT';
+  return kind === 'DISBURSEMENT' && !isOurs
+    ? { ...transaction, kind: 'OTHER', type: 'disbursement' }
+    : transaction;
 }
 
 const isFailed = ({ status }: AccountTransaction) => status === 'FAILED';
@@ -157,7 +168,7 @@ async function findRecords(
     .map(({ operatorTxId }) => operatorTxId);
   const bookings = await findBookings(database, operator, traits.account, debits);
   const needsProcessing = ({ kind, status, operatorTxId, reference }: AccountTransaction) => {
-    if (kind === 'GIVEN_BACK') return true;
+    if (kind === 'GIVEN_BACK' || kind === 'DISBURSEMENT') return true;
     const isBooked = bookings.get(operatorTxId)?.paymentId === reference;
     return status === 'UNREADABLE' || (status === 'SUCCEEDED' && !(kind === 'DEBIT' && isBooked));
   };
@@ -193,6 +204,7 @@ async function matchRecent(
   const { status, kind, reference } = transaction;
   const subject = reference === null ? undefined : known.subjects.get(reference);
   const isOurs = subject?.operator === dependencies.operator ? subject : undefined;
+  if (kind === 'DISBURSEMENT') return matchDisbursement(dependencies, transaction, isOurs);
   switch (status) {
     case 'OPEN':
       return kind === 'GIVEN_BACK'

@@ -47,6 +47,12 @@ interface About {
   reserved?: Reserved | undefined;
 }
 
+function kindOfUnknown({ kind, type }: AccountTransaction): SubjectKind {
+  if (kind === 'DEBIT') return 'PAYMENT';
+  const isDisbursement = kind === 'DISBURSEMENT' || type === 'disbursement';
+  return isDisbursement ? 'DISBURSEMENT' : 'REFUND';
+}
+
 /** Shows a person the operator's data, and changes nothing; closed items stay closed. */
 export async function list(
   dependencies: RecoverDependencies,
@@ -55,8 +61,7 @@ export async function list(
   { subject, reserved }: About = {},
 ): Promise<Outcome> {
   const { operator, database } = dependencies;
-  const subjectKind: SubjectKind =
-    subject?.kind ?? (transaction.kind === 'DEBIT' ? 'PAYMENT' : 'REFUND');
+  const subjectKind: SubjectKind = subject?.kind ?? kindOfUnknown(transaction);
   // The payment whose amount it reserves is in the same ledger.
   const { tenantId } = reserved ?? subject ?? unassigned;
   const about = { tenantId, id: subject?.id ?? referenceOf(transaction), operator };

@@ -35,6 +35,7 @@ export const auditActions = [
   'payment.resolved',
   'refund.created',
   'refund.resolved',
+  'disbursement.resolved',
   'reversal.resolved',
   'review.closed',
   'operators.recovered',

@@ -39,6 +39,13 @@ test('reads OTEL_EXPORTER_OTLP_ENDPOINT, which must be a URL', () => {
   );
 });
 
+const noDisbursements = {
+  isOn: false,
+  expiryMs: 86_400_000,
+  fees: recordOf(operatorNames, () => ({ basisPoints: 0, fixedMinor: 0n })),
+  approvalAbove: {},
+};
+
 test('needs no settings', () => {
   const { values, ...config } = loadConfig({});
   assert.equal(values.PORT, 3000);
@@ -106,12 +113,7 @@ test('needs no settings', () => {
     company: { name: null, taxNumber: null, address: null, feeTaxBasisPoints: {} },
     refundApprovalAbove: {},
     fourEyes: new Set(),
-    disbursements: {
-      isOn: false,
-      expiryMs: 86_400_000,
-      fees: recordOf(operatorNames, () => ({ basisPoints: 0, fixedMinor: 0n })),
-      approvalAbove: {},
-    },
+    disbursements: noDisbursements,
   });
 });
 

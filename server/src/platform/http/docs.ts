@@ -27,6 +27,8 @@ const configuration = {
   telemetry: false,
   showDeveloperTools: 'never',
   hideClientButton: true,
+  // The documents have code samples of their own, which are tested.
+  hiddenClients: true,
   documentDownloadType: 'direct',
   agent: { disabled: true },
   mcp: { disabled: true },
@@ -55,9 +57,7 @@ const pageHtml = (title: string) => `<!doctype html>
  * the demo's key and fills it in, so that a reader can try requests at once.
  */
 const startScript = ({ prefix = '', servesApi = true }: DocsOptions) => {
-  // The API of merchants has code samples of its own, which are tested.
-  const clients = prefix === '' ? { hiddenClients: true } : {};
-  const shown = { ...configuration, ...clients, hideTestRequestButton: !servesApi };
+  const shown = { ...configuration, hideTestRequestButton: !servesApi };
   // Where this script came from, also behind a proxy that adds a path: the page may send requests nowhere else.
   const root = prefix === '' ? '..' : '../..';
   const server = `new URL('${root}', document.currentScript.src).href.replace(/\\/$/, '')`;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ErrorCode } from '../errors/errors.ts';
 import { internalError, unavailable } from './errors.ts';
-import { type CodeSample, samplesOf } from './openapi-samples.ts';
+import { type CodeSample, type SampleVariables, samplesOf } from './openapi-samples.ts';
 
 /** The body of an error, as it was answered. */
 export interface ErrorBody {
@@ -65,12 +65,12 @@ const always = { UNAVAILABLE: unavailable, INTERNAL_ERROR: internalError };
 /**
  * The document with the request, the answer and the errors that were recorded for each operation. An operation without
  * a recording stays as it is.
- * @param samples whether each also shows code in five languages
+ * @param samples the variables of the code in five languages that each also shows; none, unless given
  */
 export function withExamples<T extends Document>(
   document: T,
   recorded: RecordedExamples,
-  { samples = false }: { samples?: boolean } = {},
+  samples?: SampleVariables,
 ): T {
   const constant = Object.entries(always).map(([code, { message }]) => [
     code,
@@ -84,7 +84,7 @@ export function withExamples<T extends Document>(
     const example = recorded.operations[operation.operationId];
     if (example === undefined) continue;
     illustrate(operation, example, common);
-    if (samples) operation['x-codeSamples'] = samplesOf(method, path, example);
+    if (samples) operation['x-codeSamples'] = samplesOf({ method, path }, example, samples);
   }
   const examples = Object.entries(common).map(([code, value]) => [code, { value }]);
   const components = { ...document.components, examples: Object.fromEntries(examples) };

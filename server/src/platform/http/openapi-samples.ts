@@ -7,25 +7,42 @@ export interface CodeSample {
   source: string;
 }
 
+/** The environment variables from which samples take the gateway's address and the key. */
+export interface SampleVariables {
+  url: string;
+  key: string;
+}
+
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 /** The recorded request, as code needs it. */
 interface Sample {
+  variables: SampleVariables;
   method: string;
   /** With its query. */
   path: string;
-  /** Without the key and the media type, which all samples send in the same way. */
+  /** Without the key, which all samples send in the same way. */
   headers: [name: string, value: string][];
   body: Json | undefined;
+  /** The file in the working directory whose content is the body, instead of JSON. */
+  file: string | undefined;
   answers: 'JSON' | 'text' | 'nothing';
 }
 
+/** The file that a sample sends: a body that is a text. */
+export const sampleFile = ({ body, query }: RecordedOperation['request']): string | undefined =>
+  typeof body === 'string' ? (query?.file_name ?? 'statement.csv') : undefined;
+
 /**
- * Programs that send the recorded request of an operation. Each is complete, needs only what its language brings along,
- * and takes the gateway's address and the key from ZIMBO_URL and ZIMBO_API_KEY.
+ * Programs that send the recorded request of an operation. Each is complete, and needs only what its language brings
+ * along.
  */
-export function samplesOf(method: string, path: string, recorded: RecordedOperation): CodeSample[] {
-  const { request, answer, answerType } = recorded;
+export function samplesOf(
+  { method, path }: { method: string; path: string },
+  { request, answer, answerType }: RecordedOperation,
+  variables: SampleVariables,
+): CodeSample[] {
+  const file = sampleFile(request);
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
     encodeURIComponent(request.path![name]!),
   );
@@ -34,11 +51,15 @@ export function samplesOf(method: string, path: string, recorded: RecordedOperat
     name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
     value,
   ]);
+  if (request.body !== undefined)
+    headers.push(['Content-Type', file === undefined ? 'application/json' : 'text/csv']);
   const sample: Sample = {
+    variables,
     method: method.toUpperCase(),
     path: query === '' ? filled : `${filled}?${query}`,
     headers,
-    body: request.body as Json | undefined,
+    body: file === undefined ? (request.body as Json | undefined) : undefined,
+    file,
     answers: answer === undefined ? 'nothing' : answerType === undefined ? 'JSON' : 'text',
   };
   return [
@@ -75,16 +96,16 @@ function literal(value: Json, notation: Notation): string {
   return `${open}\n${members.map((member) => `${step}${member},\n`).join('')}${close}`;
 }
 
-function curl({ method, path, headers, body }: Sample): string {
-  const isPlain = method === 'GET' || (method === 'POST' && body !== undefined);
+function curl({ variables, method, path, headers, body, file }: Sample): string {
+  const hasBody = body !== undefined || file !== undefined;
+  const isPlain = method === 'GET' || (method === 'POST' && hasBody);
   const shell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   return [
-    `curl ${isPlain ? '' : `-X ${method} `}"$ZIMBO_URL${path}"`,
-    '-H "Authorization: Bearer $ZIMBO_API_KEY"',
+    `curl ${isPlain ? '' : `-X ${method} `}"$${variables.url}${path}"`,
+    `-H "Authorization: Bearer $${variables.key}"`,
     ...headers.map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
-    ...(body === undefined
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d ${shell(JSON.stringify(body, null, 2))}`]),
+    ...(body === undefined ? [] : [`-d ${shell(JSON.stringify(body, null, 2))}`]),
+    ...(file === undefined ? [] : [`--data-binary ${shell(`@${file}`)}`]),
   ].join(' \\\n  ');
 }
 
@@ -96,23 +117,24 @@ const ofJavascript: Notation = {
   step: '  ',
 };
 
-function javascript({ method, path, headers, body, answers }: Sample): string {
+function javascript({ variables, method, path, headers, body, file, answers }: Sample): string {
   const shown = {
     JSON: 'console.log(await answer.json());',
     text: 'console.log(await answer.text());',
     nothing: 'console.log(answer.status);',
   };
   const lines = [
-    `const answer = await fetch(\`\${process.env.ZIMBO_URL}${path}\`, {`,
+    ...(file === undefined ? [] : ["import { readFile } from 'node:fs/promises';\n"]),
+    `const answer = await fetch(\`\${process.env.${variables.url}}${path}\`, {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     '  headers: {',
-    `    Authorization: \`Bearer \${process.env.ZIMBO_API_KEY}\`,`,
+    `    Authorization: \`Bearer \${process.env.${variables.key}}\`,`,
     ...headers.map(([name, value]) => `    ${ofJavascript.key(name)}${quoted(value)},`),
-    ...(body === undefined ? [] : ["    'Content-Type': 'application/json',"]),
     '  },',
     ...(body === undefined
       ? []
       : [`  body: JSON.stringify(${indent(literal(body, ofJavascript), '  ')}),`]),
+    ...(file === undefined ? [] : [`  body: await readFile(${quoted(file)}),`]),
     '});',
     'if (!answer.ok) throw new Error(await answer.text());',
     shown[answers],
@@ -128,22 +150,22 @@ const ofPhp: Notation = {
   step: '    ',
 };
 
-function php({ method, path, headers, body }: Sample): string {
+function php({ variables, method, path, headers, body, file }: Sample): string {
   const lines = [
     '<?php',
     "$context = stream_context_create(['http' => [",
     `    'method' => '${method}',`,
     "    'header' => [",
-    "        'Authorization: Bearer ' . getenv('ZIMBO_API_KEY'),",
+    `        'Authorization: Bearer ' . getenv('${variables.key}'),`,
     ...headers.map(([name, value]) => `        ${quoted(`${name}: ${value}`)},`),
-    ...(body === undefined ? [] : ["        'Content-Type: application/json',"]),
     '    ],',
     ...(body === undefined
       ? []
       : [`    'content' => json_encode(${indent(literal(body, ofPhp), '    ')}),`]),
+    ...(file === undefined ? [] : [`    'content' => file_get_contents(${quoted(file)}),`]),
     "    'ignore_errors' => true,",
     ']]);',
-    `echo file_get_contents(getenv('ZIMBO_URL') . ${quoted(path)}, false, $context);`,
+    `echo file_get_contents(getenv('${variables.url}') . ${quoted(path)}, false, $context);`,
   ];
   return lines.join('\n');
 }
@@ -156,27 +178,32 @@ const ofPython: Notation = {
   step: '    ',
 };
 
-function python({ method, path, headers, body, answers }: Sample): string {
+function python({ variables, method, path, headers, body, file, answers }: Sample): string {
   const shown = {
     JSON: 'print(json.load(answer))',
     text: 'print(answer.read().decode())',
     nothing: 'print(answer.status)',
   };
-  const needsJson = body !== undefined || answers === 'JSON';
+  const modules = [
+    ...(body !== undefined || answers === 'JSON' ? ['json'] : []),
+    'os',
+    ...(file === undefined ? [] : ['pathlib']),
+    'urllib.request',
+  ];
   const lines = [
-    `import ${needsJson ? 'json, ' : ''}os, urllib.request`,
+    `import ${modules.join(', ')}`,
     '',
     'request = urllib.request.Request(',
-    `    os.environ["ZIMBO_URL"] + ${JSON.stringify(path)},`,
+    `    os.environ["${variables.url}"] + ${JSON.stringify(path)},`,
     `    method="${method}",`,
     '    headers={',
-    '        "Authorization": "Bearer " + os.environ["ZIMBO_API_KEY"],',
+    `        "Authorization": "Bearer " + os.environ["${variables.key}"],`,
     ...headers.map(([name, value]) => `        "${name}": ${JSON.stringify(value)},`),
-    ...(body === undefined ? [] : ['        "Content-Type": "application/json",']),
     '    },',
     ...(body === undefined
       ? []
       : [`    data=json.dumps(${indent(literal(body, ofPython), '    ')}).encode(),`]),
+    ...(file === undefined ? [] : [`    data=pathlib.Path(${JSON.stringify(file)}).read_bytes(),`]),
     ')',
     'with urllib.request.urlopen(request) as answer:',
     `    ${shown[answers]}`,
@@ -186,28 +213,35 @@ function python({ method, path, headers, body, answers }: Sample): string {
 
 const fail = '\tif err != nil {\n\t\tlog.Fatal(err)\n\t}';
 
-function go({ method, path, headers, body }: Sample): string {
-  const packages = [
-    'fmt',
-    'io',
-    'log',
-    'net/http',
-    'os',
-    ...(body === undefined ? [] : ['strings']),
-  ];
+/** What makes the body in Go, and the package that it needs. */
+function goBody({ body, file }: Sample): { lines: string[]; packages: string[] } {
+  if (file !== undefined) {
+    const lines = [
+      `\tfile, err := os.ReadFile(${JSON.stringify(file)})`,
+      fail,
+      '\tbody := bytes.NewReader(file)',
+    ];
+    return { lines, packages: ['bytes'] };
+  }
+  if (body === undefined) return { lines: [], packages: [] };
+  const text = JSON.stringify(body, null, 2);
+  return { lines: [`\tbody := strings.NewReader(\`${text}\`)`], packages: ['strings'] };
+}
+
+function go(sample: Sample): string {
+  const { variables, method, path, headers } = sample;
+  const { lines: body, packages } = goBody(sample);
+  const imported = ['fmt', 'io', 'log', 'net/http', 'os', ...packages].sort();
   const set = (name: string, value: string) => `\trequest.Header.Set("${name}", ${value})`;
   const lines = [
     'package main\n',
-    `import (\n${packages.map((name) => `\t"${name}"`).join('\n')}\n)\n`,
+    `import (\n${imported.map((name) => `\t"${name}"`).join('\n')}\n)\n`,
     'func main() {',
-    ...(body === undefined
-      ? []
-      : [`\tbody := strings.NewReader(\`${JSON.stringify(body, null, 2)}\`)`]),
-    `\trequest, err := http.NewRequest("${method}", os.Getenv("ZIMBO_URL")+${JSON.stringify(path)}, ${body === undefined ? 'nil' : 'body'})`,
+    ...body,
+    `\trequest, err := http.NewRequest("${method}", os.Getenv("${variables.url}")+${JSON.stringify(path)}, ${body.length === 0 ? 'nil' : 'body'})`,
     fail,
-    set('Authorization', '"Bearer "+os.Getenv("ZIMBO_API_KEY")'),
+    set('Authorization', `"Bearer "+os.Getenv("${variables.key}")`),
     ...headers.map(([name, value]) => set(name, JSON.stringify(value))),
-    ...(body === undefined ? [] : [set('Content-Type', '"application/json"')]),
     '\tanswer, err := http.DefaultClient.Do(request)',
     fail,
     '\tdefer answer.Body.Close()',

@@ -12,6 +12,7 @@ import {
 import { documentOf } from './openapi-document.ts';
 import { errorSchema } from './openapi-error.ts';
 import { answerHeaders, headersOf } from './openapi-headers.ts';
+import type { SampleVariables } from './openapi-samples.ts';
 import { emptyBody } from './route-rules.ts';
 import type { HttpScope } from './server.ts';
 import { once } from './static-response.ts';
@@ -34,8 +35,8 @@ export interface OpenApiOptions {
   rules?: Record<string, object>;
   /** The file with recorded requests and answers of its operations. */
   recorded?: URL;
-  /** Whether each operation shows code that sends its recorded request. */
-  samples?: boolean;
+  /** The variables of the code that sends an operation's recorded request. Without them, none is shown. */
+  samples?: SampleVariables;
 }
 
 /** For an operation without a recording. */
@@ -129,13 +130,11 @@ export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => P
       return withComponents(openapiObject, options) as never;
     },
   });
-  const { recorded, samples = false } = options;
+  const { recorded, samples } = options;
   if (recorded === undefined) return make;
   return once(async () => {
     const { readExamples, withExamples } = await import('./openapi-examples.ts');
-    return withExamples((await make()) as OpenApiDocument, await readExamples(recorded), {
-      samples,
-    });
+    return withExamples((await make()) as OpenApiDocument, await readExamples(recorded), samples);
   });
 }
 

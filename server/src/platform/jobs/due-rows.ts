@@ -15,6 +15,8 @@ FROM (
   UNION ALL
   SELECT 'refunds', count(*)::integer, min(due_at) FROM refunds WHERE due_at <= $1
   UNION ALL
+  SELECT 'disbursements', count(*)::integer, min(due_at) FROM disbursements WHERE due_at <= $1
+  UNION ALL
   SELECT 'settlements', count(*)::integer, min(due_at) FROM settlements WHERE due_at <= $1
   UNION ALL
   SELECT 'operator_callbacks', count(*)::integer, min(due_at) FROM operator_callbacks WHERE due_at <= $1

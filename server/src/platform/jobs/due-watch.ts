@@ -7,6 +7,7 @@ import { Poller } from './poller.ts';
 const tables = [
   'payments',
   'refunds',
+  'disbursements',
   'disbursement_batches',
   'reversals',
   'deliveries',

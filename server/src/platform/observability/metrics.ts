@@ -11,6 +11,8 @@ export interface Metrics {
   reversals: Counter<'reason' | 'operator'>;
   refunds: Counter<'status' | 'operator'>;
   lateRefunds: Counter<'operator'>;
+  disbursements: Counter<'status' | 'operator'>;
+  lateDisbursements: Counter<'operator'>;
   deliveries: Counter<'outcome' | 'mode'>;
   disabledEndpoints: Counter<'reason'>;
   removedRows: Counter<'kind'>;
@@ -80,6 +82,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       labelNames: ['operator'],
       registers,
     }),
+    ...disbursementMetrics(registers),
     deliveries: new Counter({
       name: 'zimbo_webhook_attempts_total',
       help: 'Attempts to deliver an event.',
@@ -105,6 +108,23 @@ export function createMetrics(sources: MetricSources): Metrics {
 
 const namesOfDatabase = ({ isOfDatabase, help }: GaugeGroup) =>
   isOfDatabase ? Object.keys(help) : [];
+
+function disbursementMetrics(registers: Registry[]) {
+  return {
+    disbursements: new Counter({
+      name: 'zimbo_disbursement_transitions_total',
+      help: 'Disbursements that entered a status.',
+      labelNames: ['status', 'operator'],
+      registers,
+    }),
+    lateDisbursements: new Counter({
+      name: 'zimbo_late_disbursements_total',
+      help: 'Disbursements that succeeded after they had FAILED or been CANCELLED. Each deserves a look.',
+      labelNames: ['operator'],
+      registers,
+    }),
+  };
+}
 
 function operatorMetrics(registers: Registry[]) {
   return {

@@ -4,6 +4,7 @@ import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { findByMetadata, type MetadataFilter } from '../../platform/postgres/find-by-metadata.ts';
 import { addPage, type ListPage, orderOf, tableOf } from '../../platform/postgres/list-page.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
+import type { OwnedObject } from '../../tenants/merchants/find-owner.ts';
 import { type StoredSession, storedColumns } from './read-session.ts';
 import { sessionBytes } from './store.ts';
 
@@ -60,6 +61,22 @@ export function listSessions(
     bytes: sessionBytes,
   });
   return database.query({ text }, asked.values);
+}
+
+/**
+ * The newest sessions of an order that are not paid, of any tenant: for the gateway's staff, who do not know the
+ * tenant. The payment of a paid one names the order too.
+ */
+export function findUnpaidOfOrder(database: Queryable, externalId: string): Promise<OwnedObject[]> {
+  const text = `
+SELECT asked.id, t.merchant_id AS "merchantId", m.name AS "merchantName", t.mode
+FROM tenants t JOIN merchants m ON m.id = t.merchant_id CROSS JOIN LATERAL (
+  SELECT id, status FROM checkout_sessions
+  WHERE tenant_id = t.id AND external_id = $1 ORDER BY id DESC LIMIT 5
+) AS asked
+WHERE asked.status <> 'COMPLETED'
+ORDER BY asked.id DESC LIMIT 100`;
+  return database.query<OwnedObject>({ text }, [externalId]);
 }
 
 const sessionOfPayment = `id = (

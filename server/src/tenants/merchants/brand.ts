@@ -45,7 +45,9 @@ type Row = Omit<Brand, 'timeZoneHistory'> & StoredTimeZone & { hasPayments: bool
 const selectText = `
 SELECT m.brand_name AS name, m.brand_colour AS colour, length(m.brand_logo) AS "logoBytes", ${contactColumns},
   ${shopSettingsColumns}, ${timeZoneColumns}, EXISTS (
-    SELECT FROM tenants t JOIN LATERAL (SELECT FROM payments p WHERE p.tenant_id = t.id LIMIT 1) AS paid ON true
+    -- In the order of the key: for a tenant without payments, the planner would otherwise read those of all others.
+    SELECT FROM tenants t
+    JOIN LATERAL (SELECT FROM payments p WHERE p.tenant_id = t.id ORDER BY p.id LIMIT 1) AS paid ON true
     WHERE t.merchant_id = m.id) AS "hasPayments"
 FROM merchants m WHERE m.id = $1`;
 

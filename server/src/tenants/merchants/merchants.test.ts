@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { testDatabase } from '../../../test/support/database.ts';
 import { randomIds } from '../../platform/values/ids.ts';
-import { allPermissions, hashApiKey } from './api-key.ts';
+import { hashApiKey, unlistedPermissions } from './api-key.ts';
 import { createMerchant } from './create-merchant.ts';
 import { issueKey, listKeys, revokeKey } from './keys.ts';
 import { listMerchants } from './store.ts';
@@ -51,7 +51,7 @@ test('stores only the hash and the last characters of a key', async (context) =>
   assert.equal(row!.id, id);
   assert.deepEqual(row!.key_hash, hashApiKey(key));
   assert.equal(row!.last4, key.slice(-4));
-  assert.deepEqual(row!.permissions, allPermissions);
+  assert.deepEqual(row!.permissions, unlistedPermissions('live'));
   assert.ok(!String(row!.whole).includes(key.slice(8, -4)));
   const audit = await dependencies.database.query({
     text: 'SELECT a::text AS whole FROM audit_records a',

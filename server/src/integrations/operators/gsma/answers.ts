@@ -1,5 +1,6 @@
 import type { Expected } from '../adapter.ts';
 import { minorOf } from '../amount.ts';
+import type { CallbackKind } from '../callback-token.ts';
 import type { OperatorAnswer, ReportedSuccess } from '../operator.ts';
 import { isName, readableName } from '../transaction-ids.ts';
 import { isNamed, isOfAnother, isSame } from './correlation.ts';
@@ -13,9 +14,17 @@ export const unreachable: OperatorAnswer = { kind: 'unknown', progress: 'UNREACH
 export const notSent: OperatorAnswer = { kind: 'unknown', progress: 'NOT_SENT' };
 export const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
 
-/** The transaction types of debits, and of returns. */
+/** The transaction types of debits, of returns, and of disbursements. */
 export const debitTypes = ['merchantpay', 'billpay'];
 export const returnTypes = ['reversal', 'adjustment'];
+export const disbursementTypes = ['disbursement'];
+
+const typesOf: Record<CallbackKind, readonly string[]> = {
+  DEBIT: debitTypes,
+  REFUND: returnTypes,
+  REVERSAL: returnTypes,
+  DISBURSEMENT: disbursementTypes,
+};
 
 export interface Transaction {
   transactionReference: string;
@@ -124,10 +133,10 @@ export const isOfDebitItself = (
 /** It returns money instead of taking it, or the other way round. */
 function isOfOtherKind(transaction: Transaction, expected: Expected): boolean {
   const { type, originalTransactionReference: original, transactionReference } = transaction;
-  const types = expected.kind === 'DEBIT' ? debitTypes : returnTypes;
+  const types = typesOf[expected.kind];
   if (isNamed(type) && !types.includes(String(type).toLowerCase())) return true;
-  if (expected.kind !== 'DEBIT') return isOfDebitItself(transaction, expected);
-  // A debit refers to no other transaction.
+  if (types === returnTypes) return isOfDebitItself(transaction, expected);
+  // A debit or disbursement refers to no other transaction.
   return isNamed(original) && !isSame(original, transactionReference);
 }
 
@@ -135,7 +144,7 @@ function isOfOtherKind(transaction: Transaction, expected: Expected): boolean {
 export function answerOfCallback(body: unknown, expected: Expected): OperatorAnswer | undefined {
   if (isGsmaError(body)) {
     if (isOfAnother(body, expected) || successIn(body)) return undefined;
-    const failureCode = meaningOfEnd(body);
+    const failureCode = meaningOfEnd(body, expected.kind);
     return failureCode === 'ASK' ? pending : { kind: 'failed', failureCode };
   }
   return isTransaction(body) ? answerOfTransaction(body, expected) : undefined;

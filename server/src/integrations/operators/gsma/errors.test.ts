@@ -3,10 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { debitRequest, startGsma } from '../../../../test/operators/adapter.ts';
+import {
+  debitRequest,
+  disbursementRequest,
+  startGsma,
+} from '../../../../test/operators/adapter.ts';
 import { type Fault, failure } from '../../../../test/operators/provider.ts';
 import type { CallOutcome } from '../adapter.ts';
 import type { OperatorAnswer, ReversalRequest } from '../operator.ts';
+import { gsmaCallbacks } from './callbacks.ts';
 
 /** The tests read the list on the page, and check the code against it over HTTP, row by row. */
 const page = readFileSync(
@@ -18,8 +23,8 @@ const rows = page
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| Category'))
   .map((line) => line.split('|').map((cell) => cell.trim()) as string[])
-  .flatMap(([, category, codes = '', refused, ended]) =>
-    codes.split(', ').map((code) => ({ category, code, refused, ended }) as Row),
+  .flatMap(([, category, codes = '', refused, ended, paidOut]) =>
+    codes.split(', ').map((code) => ({ category, code, refused, ended, paidOut }) as Row),
   );
 
 interface Row {
@@ -27,6 +32,8 @@ interface Row {
   code: string;
   refused: string;
   ended: string;
+  /** Of a disbursement. */
+  paidOut: string;
 }
 
 const statusOf: Record<string, number> = {
@@ -53,6 +60,34 @@ test('interprets every error of the standard as documented: refused', async (con
       method === 'POST' ? failure(statusOf[category] ?? 400, category, code) : undefined;
     const answer = await operator.requestDebit(debitRequest());
     assert.equal(wordOf(answer, calls), refused, `${category}/${code}`);
+  }
+});
+
+test('interprets every error of the standard as documented: a disbursement refused', async (context) => {
+  const calls: CallOutcome[] = [];
+  const options = { onCall: (outcome: CallOutcome) => calls.push(outcome) };
+  const { provider, operator } = await startGsma(context, {}, options);
+  for (const { category, code, refused, paidOut } of rows) {
+    calls.length = 0;
+    provider.fault = ({ method }): Fault | undefined =>
+      method === 'POST' ? failure(statusOf[category] ?? 400, category, code) : undefined;
+    const answer = await operator.disburse(disbursementRequest());
+    const meaning = ['ASK', 'MISCONFIGURED'].includes(refused) ? refused : paidOut;
+    assert.equal(wordOf(answer, calls), meaning, `${category}/${code}`);
+  }
+});
+
+test('interprets every error of the standard as documented: a disbursement ended', async (context) => {
+  const { provider, operator } = await startGsma(context);
+  for (const { category, code, paidOut } of rows) {
+    const error = { errorCategory: category, errorCode: code };
+    const body = { serverCorrelationId: randomUUID(), status: 'failed', error };
+    provider.fault = () => ({ status: 202, body });
+    const answer = await operator.disburse(disbursementRequest());
+    assert.equal(wordOf(answer, []), paidOut, `${category}/${code}`);
+    const expected = { kind: 'DISBURSEMENT', reference: randomUUID(), currency: 'CVE' } as const;
+    const told = gsmaCallbacks.read(error)?.answerTo(expected);
+    assert.equal(wordOf(told!, []), paidOut, `${category}/${code}, called back`);
   }
 });
 

@@ -1,7 +1,8 @@
-import type { FailureCode } from '../operator.ts';
+import type { CallbackKind } from '../callback-token.ts';
+import { type FailureCode, failureOfDisbursement } from '../operator.ts';
 
 /**
- * The meaning of an operator's error for a debit. ASK: the outcome is unknown. MISCONFIGURED: the fault is ours
+ * The meaning of an operator's error for our request. ASK: the outcome is unknown. MISCONFIGURED: the fault is ours
  * (credentials, rate), so the payment waits, and the gateway logs it. Everything else is a definite failure.
  */
 export type Meaning = FailureCode | 'ASK' | 'MISCONFIGURED';
@@ -13,6 +14,8 @@ interface ErrorRow {
   refused: Meaning;
   /** When the operator reports the error as the outcome of the debit: absent, the same. */
   ended?: FailureCode;
+  /** When a disbursement fails with it; absent: as a debit fails, but of the recipient. */
+  paidOut?: FailureCode;
 }
 
 const row = (category: string, code: string, refused: Meaning, ended?: FailureCode): ErrorRow =>
@@ -62,15 +65,13 @@ export const errorTable: readonly ErrorRow[] = [
   ),
   ...rows(
     'businessRule',
-    [
-      'genericError',
-      'maxBalanceExceeded',
-      'incorrectState',
-      'transactionTypeError',
-      'quoteHasExpired',
-    ],
+    ['genericError', 'incorrectState', 'transactionTypeError', 'quoteHasExpired'],
     'OPERATOR_REJECTED',
   ),
+  {
+    ...row('businessRule', 'maxBalanceExceeded', 'OPERATOR_REJECTED'),
+    paidOut: 'PAYEE_LIMIT_REACHED',
+  },
   row('businessRule', 'duplicateRequest', 'ASK'),
   row('businessRule', 'rateLimitError', 'MISCONFIGURED', 'OPERATOR_REJECTED'),
   ...rows(
@@ -109,20 +110,31 @@ export function isGsmaError(body: unknown): body is GsmaError {
 }
 
 /** The meaning of a request refused with this error; an undocumented error proves nothing. */
-export function meaningOfRefusal(error: GsmaError): Meaning {
-  return find(error)?.refused ?? 'ASK';
+export function meaningOfRefusal(error: GsmaError, kind: CallbackKind = 'DEBIT'): Meaning {
+  const found = find(error);
+  return found ? forDirection(found, found.refused, kind) : 'ASK';
 }
 
 /** Whether an error says that the operator rejects our credentials. */
 export const isOfClient = ({ errorCode }: GsmaError): boolean =>
   /^(client|servicingParty)AuthorisationError$/i.test(errorCode);
 
-/** The meaning of a debit that ended with this error. Only "duplicate" says nothing about the debit itself. */
-export function meaningOfEnd(error: GsmaError): FailureCode | 'ASK' {
+/** The meaning of a request that ended with this error. Only "duplicate" says nothing about the request itself. */
+export function meaningOfEnd(error: GsmaError, kind: CallbackKind = 'DEBIT'): FailureCode | 'ASK' {
   const found = find(error);
   if (!found) return 'OPERATOR_REJECTED';
-  if (found.ended) return found.ended;
-  return found.refused === 'MISCONFIGURED' ? 'OPERATOR_REJECTED' : found.refused;
+  const ended = found.refused === 'MISCONFIGURED' ? 'OPERATOR_REJECTED' : found.refused;
+  return forDirection(found, found.ended ?? ended, kind);
+}
+
+/** In a disbursement, we pay and the customer is paid. */
+function forDirection<Word extends Meaning>(
+  { paidOut }: ErrorRow,
+  meaning: Word,
+  kind: CallbackKind,
+): Word | FailureCode {
+  if (kind !== 'DISBURSEMENT' || meaning === 'ASK' || meaning === 'MISCONFIGURED') return meaning;
+  return paidOut ?? failureOfDisbursement(meaning as FailureCode);
 }
 
 const find = ({ errorCategory, errorCode }: GsmaError) =>

@@ -3,6 +3,7 @@ import { majorOf } from '../amount.ts';
 import type { CallbackKind } from '../callback-token.ts';
 import type {
   DebitRequest,
+  DisbursementRequest,
   Operator,
   OperatorAnswer,
   OperatorTraits,
@@ -37,6 +38,8 @@ export interface GsmaOperatorDependencies extends GsmaQuestionDependencies {
   timeoutMs: number;
   callbackUrl(kind: CallbackKind, tenantId: string, reference: string): string;
 }
+
+type Charged = Pick<DebitRequest, 'amountMinor' | 'currency' | 'reference'>;
 
 /** One operator that speaks the GSMA Mobile Money API 1.2 (docs/operators.md). */
 export class GsmaOperator implements Operator {
@@ -79,6 +82,19 @@ export class GsmaOperator implements Operator {
     return this.#questions.query(this.#returnOf(request), this.#signal());
   }
 
+  disburse(request: DisbursementRequest): Promise<OperatorAnswer> {
+    return this.#request(this.#disbursementOf(request), '/transactions/type/disbursement', {
+      ...this.#common(request),
+      descriptionText: descriptionOf(request.statementDescriptor),
+      debitParty: [this.#dependencies.settings.account],
+      creditParty: [{ key: 'msisdn', value: request.phone }],
+    });
+  }
+
+  queryDisbursement(request: DisbursementRequest): Promise<OperatorAnswer> {
+    return this.#questions.query(this.#disbursementOf(request), this.#signal());
+  }
+
   #debitOf({ tenantId, reference, currency, repeated, phone }: DebitRequest): RequestedTransfer {
     return { kind: 'DEBIT', tenantId, reference, currency, repeated, phone, ...this.#ours() };
   }
@@ -87,13 +103,19 @@ export class GsmaOperator implements Operator {
     return { ...request, ...this.#ours() };
   }
 
+  #disbursementOf(request: DisbursementRequest): RequestedTransfer {
+    const { tenantId, reference, currency, repeated, phone, amountMinor: exactMinor } = request;
+    const about = { tenantId, reference, currency, repeated, phone, exactMinor };
+    return { kind: 'DISBURSEMENT', ...about, ...this.#ours() };
+  }
+
   #ours = () => ({ account: traitsOf(this.#dependencies.settings).account });
 
   #signal(): AbortSignal {
     return AbortSignal.timeout(this.#dependencies.timeoutMs);
   }
 
-  #common({ amountMinor, currency, reference }: DebitRequest | ReversalRequest) {
+  #common({ amountMinor, currency, reference }: Charged) {
     return {
       amount: majorOf(amountMinor),
       currency,
@@ -161,17 +183,20 @@ export class GsmaOperator implements Operator {
     );
   }
 
-  /** The request was refused, so nothing was debited. "Duplicate" means that the operator has received it before. */
+  /** The request was refused, so no money moved. "Duplicate" means that the operator has received it before. */
   async #refusal(
     matter: RequestedTransfer,
     reply: Answer,
     signal: AbortSignal,
   ): Promise<OperatorAnswer> {
     const error = reply.body as { errorCategory: string; errorCode: string };
-    const meaning = meaningOfRefusal(error);
+    const meaning = meaningOfRefusal(error, matter.kind);
     const { operator, log } = this.#dependencies;
     const { errorCategory: category, errorCode: code } = error;
     log.info({ operator, reference: matter.reference, category, code }, 'an operator refused');
+    if (matter.kind === 'DISBURSEMENT' && code.toLowerCase() === 'insufficientfunds') {
+      log.error({ operator }, `our account at ${operator} holds too little: disbursements fail`);
+    }
     if (meaning === 'MISCONFIGURED' || isOfAnother(error, matter)) return unreachable;
     if (meaning !== 'ASK') return this.#questions.failed(matter, meaning);
     if (code.toLowerCase() !== 'duplicaterequest') return unreachable;

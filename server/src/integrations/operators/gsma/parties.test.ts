@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { debitRequest, reversalRequest, startGsma } from '../../../../test/operators/adapter.ts';
+import {
+  debitRequest,
+  disbursementRequest,
+  reversalRequest,
+  startGsma,
+} from '../../../../test/operators/adapter.ts';
 import { erasedPhone } from '../../../platform/values/phone.ts';
 import { parseExactly } from '../amount.ts';
 import { gsmaCallbacks } from './callbacks.ts';
@@ -96,6 +101,43 @@ test('rejects a return to another phone, or from another account', async (contex
       const what = answer.kind === 'unknown' ? answer.progress : answer.kind;
       assert.equal(what, isOurs ? 'succeeded' : 'MISMATCH', JSON.stringify(change));
     }
+  }
+});
+
+const ofDisbursement: [change: object, isOurs: boolean][] = [
+  [{ debitParty: [us], creditParty: [customer] }, true],
+  [{ creditParty: [customer] }, true],
+  [{ creditParty: [{ key: 'msisdn', value: '9910345' }] }, true],
+  [{ debitParty: [us], creditParty: null }, true],
+  [{}, true],
+  [{ type: 'Disbursement' }, true],
+  // The parties of a debit.
+  [{ debitParty: [customer], creditParty: [us] }, false],
+  [{ debitParty: [customer] }, false],
+  [{ creditParty: [us] }, false],
+  [{ creditParty: [stranger] }, false],
+  [{ debitParty: [us], creditParty: [stranger] }, false],
+  [{ debitParty: [others], creditParty: [customer] }, false],
+  [{ type: 'merchantpay' }, false],
+  [{ type: 'reversal' }, false],
+  [{ type: 'withdrawal' }, false],
+  [{ originalTransactionReference: 'TX-0' }, false],
+];
+
+test('rejects a disbursement to another phone, from another account, or of another type', async (context) => {
+  const { provider, operator } = await startGsma(context);
+  for (const [change, isOurs] of ofDisbursement) {
+    const reported = body(change);
+    provider.fault = () => ({ status: 201, body: reported });
+    const request = disbursementRequest();
+    const answer = await operator.disburse(request);
+    const what = answer.kind === 'unknown' ? answer.progress : answer.kind;
+    assert.equal(what, isOurs ? 'succeeded' : 'MISMATCH', JSON.stringify(change));
+    const { reference, currency, phone } = request;
+    const expected = { kind: 'DISBURSEMENT', reference, currency, phone } as const;
+    const account = 'organisationid@1234';
+    const called = gsmaCallbacks.read(reported)?.answerTo({ ...expected, account });
+    assert.equal(called?.kind, isOurs ? 'succeeded' : undefined, JSON.stringify(change));
   }
 });
 

@@ -14,7 +14,8 @@ interface Identifier {
 
 /**
  * Whether a transaction names other parties than our request. A party that is missing, masked, or named by another
- * kind of identifier is not compared. A return may repeat the parties of the debit.
+ * kind of identifier is not compared. A return may repeat the parties of the debit; a disbursement has no other parties
+ * than its own.
  */
 export function isOfOtherParties(
   { debitParty, creditParty }: Parties,
@@ -25,13 +26,14 @@ export function isOfOtherParties(
     Identifier[],
   ];
   const isOurs = (each: Identifier) => isAccount(each, account);
-  const isReturn = kind !== 'DEBIT' && !payees.some(isOurs);
-  const [customer, us] = isReturn ? [payees, payers] : [payers, payees];
+  const isReturn = kind === 'REFUND' || kind === 'REVERSAL';
+  const goesOut = kind === 'DISBURSEMENT' || (isReturn && !payees.some(isOurs));
+  const [customer, us] = goesOut ? [payees, payers] : [payers, payees];
   return (
     isOfAnotherPhone(customer, phone) ||
     isOfAnotherAccount(us, account) ||
     customer.some(isOurs) ||
-    (kind === 'DEBIT' &&
+    (!isReturn &&
       isPhone(phone) &&
       us.some((each) => isMsisdn(each) && isSamePhone(each.value, phone)))
   );

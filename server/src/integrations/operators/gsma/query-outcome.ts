@@ -5,6 +5,7 @@ import type { Clock } from '../../../platform/process/clock.ts';
 import type { Expected } from '../adapter.ts';
 import {
   type FailureCode,
+  failureOfDisbursement,
   failureOfReversal,
   type OperatorAnswer,
   type OperatorName,
@@ -35,7 +36,7 @@ import {
   type RequestState,
 } from './request-states.ts';
 import { findOther, keepAcknowledgement, takePoll } from './store.ts';
-import { isSuccess, isUnderWay } from './transaction-statuses.ts';
+import { isReversed, isSuccess, isUnderWay } from './transaction-statuses.ts';
 
 export interface GsmaQuestionDependencies {
   operator: OperatorName;
@@ -46,10 +47,12 @@ export interface GsmaQuestionDependencies {
   log: Logger;
 }
 
-/** A debit or return that we requested. */
+/** A debit, return or disbursement that we requested. */
 export interface RequestedTransfer extends Expected {
   tenantId: string;
   repeated: boolean;
+  /** Of a disbursement: the amount that a success must name, in minor units. */
+  exactMinor?: bigint;
   /** For a return: looked up if an answer names a phone. */
   phoneOf?: (() => Promise<string | undefined>) | undefined;
 }
@@ -170,7 +173,9 @@ export class GsmaQuestions {
   ): Promise<OperatorAnswer> {
     if (state.status.toLowerCase() === 'pending') return prompted;
     if (isFailed(state)) {
-      const end = isGsmaError(state.error) ? meaningOfEnd(state.error) : 'OPERATOR_REJECTED';
+      const end = isGsmaError(state.error)
+        ? meaningOfEnd(state.error, matter.kind)
+        : 'OPERATOR_REJECTED';
       return end === 'ASK' ? pending : this.failed(matter, end);
     }
     const { objectReference: id } = state;
@@ -206,7 +211,12 @@ export class GsmaQuestions {
     const expected = { ...matter, ...(phone !== undefined && { phone }) };
     const answer = answerOfTransaction(transaction, expected);
     const { transactionReference: id } = transaction;
-    if (!answer) return this.alert(matter, `transaction ${readableName(id)}`, transaction);
+    if (!answer || isOfOtherAmount(answer, matter)) {
+      return this.alert(matter, `transaction ${readableName(id)}`, transaction);
+    }
+    if (matter.kind === 'DISBURSEMENT' && isReversed(transaction.transactionStatus)) {
+      return this.alert(matter, `the reversed transaction ${readableName(id)}`, completed(id));
+    }
     if (answer.kind === 'failed') {
       return { ...answer, ...this.failed(matter, answer.failureCode) };
     }
@@ -215,10 +225,9 @@ export class GsmaQuestions {
   }
 
   failed({ kind }: RequestedTransfer, failureCode: FailureCode): OperatorAnswer {
-    return {
-      kind: 'failed',
-      failureCode: kind === 'DEBIT' ? failureCode : failureOfReversal(failureCode),
-    };
+    if (kind === 'DEBIT') return { kind: 'failed', failureCode };
+    const of = kind === 'DISBURSEMENT' ? failureOfDisbursement : failureOfReversal;
+    return { kind: 'failed', failureCode: of(failureCode) };
   }
 
   /** The operator knows the request, but its answer cannot be booked: a person must look into it. */
@@ -256,5 +265,9 @@ export class GsmaQuestions {
     return typeof reply === 'string' ? undefined : reply;
   }
 }
+
+/** The money has left: nothing but the amount that was asked for can be booked without a person. */
+const isOfOtherAmount = (answer: OperatorAnswer, { exactMinor }: RequestedTransfer): boolean =>
+  exactMinor !== undefined && answer.kind === 'succeeded' && answer.amountMinor !== exactMinor;
 
 export const stateOfAnother = 'the state of another request';

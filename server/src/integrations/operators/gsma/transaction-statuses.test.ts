@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { debitRequest, reversalRequest, startGsma } from '../../../../test/operators/adapter.ts';
+import {
+  debitRequest,
+  disbursementRequest,
+  reversalRequest,
+  startGsma,
+} from '../../../../test/operators/adapter.ts';
 import type { OperatorAnswer } from '../operator.ts';
 import { gsmaCallbacks } from './callbacks.ts';
 
@@ -17,8 +22,10 @@ const rows = page
   .split('\n')
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.split('|').map((cell) => cell.trim()))
-  .flatMap(([, words = '', debit = '', givenBack = '']) =>
-    words.split(', ').map((word) => ({ word: word.replaceAll('`', ''), debit, givenBack })),
+  .flatMap(([, words = '', debit = '', givenBack = '', paidOut = '']) =>
+    words
+      .split(', ')
+      .map((word) => ({ word: word.replaceAll('`', ''), debit, givenBack, paidOut })),
   );
 
 /** As on the page. */
@@ -85,6 +92,25 @@ for (const kind of ['REFUND', 'REVERSAL'] as const) {
     }
   });
 }
+
+test('interprets every status of a disbursement as documented, however it is reported', async (context) => {
+  const { provider, operator } = await startGsma(context);
+  for (const { word, paidOut } of rows) {
+    const body = bodyOf('disbursement', word);
+    provider.fault = ({ method, path }) => {
+      if (method === 'POST' || path.startsWith('/transactions')) return { status: 200, body };
+      return { status: 200, body: { link: '/transactions/TX-1' } };
+    };
+    const request = disbursementRequest();
+    assert.equal(wordOf(await operator.disburse(request)), paidOut, `answered ${word}`);
+    const asked = await operator.queryDisbursement(disbursementRequest());
+    assert.equal(wordOf(asked), paidOut, `asked ${word}`);
+    const { reference, currency } = request;
+    const expected = { kind: 'DISBURSEMENT', reference, currency } as const;
+    const reported = gsmaCallbacks.read(body)?.answerTo(expected);
+    assert.equal(wordOf(reported), paidOut, `called back ${word}`);
+  }
+});
 
 test('decides nothing by a property name of every JavaScript object', async (context) => {
   const { provider, operator } = await startGsma(context);

@@ -7,8 +7,9 @@ type Meaning = 'SUCCEEDED' | 'OPEN' | FailureCode;
 
 /**
  * The standard leaves the words to the operator; these are in use. A word that fails a debit need not fail a return
- * or a payout: no such word says who cancelled a refund, or whether a refund that timed out was carried out, and a
- * refund that is FAILED by mistake is paid twice.
+ * or a disbursement: no such word says who cancelled a refund, or whether a refund that timed out was carried out, and
+ * a refund or disbursement that is FAILED by mistake is paid twice. A disbursement that was "reversed" had left our
+ * account: whether all of it came back, a person must find out.
  */
 const meanings: ReadonlyMap<string, { debit: Meaning; goingOut: Meaning }> = new Map(
   Object.entries({

@@ -365,6 +365,21 @@ test('classifies a transaction by its direction and the transaction it refers to
   ]) {
     assert.equal(await kindOf({ type: 'paybill', creditParty }), 'DEBIT SUCCEEDED null');
   }
+  const paidOut = { type: 'Disbursement', debitParty: ours, creditParty: customer };
+  const undone = { ...paidOut, transactionStatus: 'reversed' };
+  assert.equal(await kindOf(paidOut), 'DISBURSEMENT SUCCEEDED null');
+  assert.equal(await kindOf({ type: 'disbursement' }), 'DISBURSEMENT SUCCEEDED null');
+  assert.equal(
+    await kindOf({ ...paidOut, transactionStatus: 'failed' }),
+    'DISBURSEMENT FAILED null',
+  );
+  assert.equal(await kindOf(undone), 'DISBURSEMENT OPEN null', 'a person must look into it');
+  assert.equal(
+    (await walk(clientWith([{ transactionReference: 'TX-2', ...undone }]))).found[0]!.isReversed,
+    true,
+  );
+  assert.equal(await kindOf({ ...paidOut, ...of }), 'GIVEN_BACK SUCCEEDED TX-1');
+  assert.equal(await kindOf({ type: 'disbursement', creditParty: ours }), 'DEBIT SUCCEEDED null');
   const reversed = { ...of, transactionStatus: 'reversed' };
   assert.equal(await kindOf(reversed), 'GIVEN_BACK SUCCEEDED TX-1');
 });

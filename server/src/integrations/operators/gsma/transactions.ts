@@ -3,7 +3,13 @@ import type { Clock } from '../../../platform/process/clock.ts';
 import type { AccountTransaction, WalkOptions } from '../adapter.ts';
 import { minorOf } from '../amount.ts';
 import { isName, readableName } from '../transaction-ids.ts';
-import { debitTypes, isTransaction, returnTypes, type Transaction } from './answers.ts';
+import {
+  debitTypes,
+  disbursementTypes,
+  isTransaction,
+  returnTypes,
+  type Transaction,
+} from './answers.ts';
 import { createGsmaClient, type GsmaClient } from './client.ts';
 import { isNamed, isSame } from './correlation.ts';
 import { walkRows } from './pages.ts';
@@ -92,7 +98,8 @@ function readRow(row: Row, account: Account): AccountTransaction {
     currency: currencyOf(currency),
     atMs: instantOf(row),
     debitTxId: kind === 'GIVEN_BACK' ? debitOf(row) : null,
-    ...(kind === 'DEBIT' && isReversed(row.transactionStatus) && { isReversed: true }),
+    ...((kind === 'DEBIT' || kind === 'DISBURSEMENT') &&
+      isReversed(row.transactionStatus) && { isReversed: true }),
     ...(kind === 'OTHER' && { type: typeof type === 'string' ? readableName(type) : 'no type' }),
   };
 }
@@ -110,7 +117,10 @@ function instantOf({ creationDate: text }: Row): number | null {
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-/** Payouts from our account, to a bank for example, are not a customer's money. */
+/**
+ * Other payouts from our account, to a bank for example, are not a customer's money. Whether a disbursement is one of
+ * ours, only our records say.
+ */
 function kindOf(row: Row, { key, value }: Account): AccountTransaction['kind'] {
   const type = isNamed(row.type) ? String(row.type).toLowerCase() : undefined;
   if (type !== undefined && returnTypes.includes(type)) return 'GIVEN_BACK';
@@ -122,6 +132,8 @@ function kindOf(row: Row, { key, value }: Account): AccountTransaction['kind'] {
   // Whatever its type, it names the transaction that it returns.
   const isReturn = isOfDebits ? isOfAnother(row) : isNamed(row.originalTransactionReference);
   if (isReturn && !cameIn) return 'GIVEN_BACK';
+  const isDisbursement = type !== undefined && disbursementTypes.includes(type);
+  if (isDisbursement && !cameIn) return 'DISBURSEMENT';
   if (wentOut && !cameIn) return 'OTHER';
   return isOfDebits || cameIn ? 'DEBIT' : 'OTHER';
 }
@@ -144,7 +156,7 @@ function debitOf({ originalTransactionReference: debit }: Row): string | null {
 function statusOf(row: Row, kind: AccountTransaction['kind']): AccountTransaction['status'] {
   const operatorTxId = kind === 'GIVEN_BACK' ? debitOf(row) : null;
   const meaning = meaningOfStatus(row, {
-    kind: kind === 'DEBIT' ? 'DEBIT' : 'REVERSAL',
+    kind: kind === 'DEBIT' || kind === 'DISBURSEMENT' ? kind : 'REVERSAL',
     ...(operatorTxId !== null && { operatorTxId }),
   });
   if (meaning === 'SUCCEEDED') {

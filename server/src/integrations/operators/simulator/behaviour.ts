@@ -1,17 +1,17 @@
-import type { FailureCode } from '../operator.ts';
+import type { DisbursementFailureCode, PaymentFailureCode } from '../operator.ts';
 
 /** The behaviour of the simulated customer and operator for a payment. */
 export interface Behaviour {
   outcome: 'DEBIT' | 'FAIL' | 'NEVER' | 'LATE' | 'CONFIRM';
-  failureCode?: FailureCode;
+  failureCode?: PaymentFailureCode;
   /** How many callbacks report the outcome. */
   callbacks: 0 | 1 | 2;
   /** Makes every refund of the debit fail with this code. */
-  refundFailureCode?: FailureCode;
+  refundFailureCode?: PaymentFailureCode;
 }
 
 const debit: Behaviour = { outcome: 'DEBIT', callbacks: 1 };
-const fail = (failureCode: FailureCode): Behaviour => ({
+const fail = (failureCode: PaymentFailureCode): Behaviour => ({
   outcome: 'FAIL',
   failureCode,
   callbacks: 1,
@@ -45,4 +45,38 @@ export function suffixesOf(outcome: Behaviour['outcome']) {
     .filter(([, behaviour]) => behaviour.outcome === outcome)
     .map(([suffix, { failureCode }]) => ({ suffix, failureCode }))
     .sort((a, b) => a.suffix.localeCompare(b.suffix));
+}
+
+/** The behaviour of the simulated recipient and operator for a disbursement. */
+export interface PayeeBehaviour {
+  /** LATE: the operator reports a failure, and pays all the same. LOST: it pays, but the request gets no answer. */
+  outcome: 'PAY' | 'FAIL' | 'LATE' | 'LOST';
+  failureCode?: DisbursementFailureCode;
+  /** How many callbacks report the outcome. */
+  callbacks: 0 | 1 | 2;
+}
+
+const pay: PayeeBehaviour = { outcome: 'PAY', callbacks: 1 };
+const failPayee = (failureCode: DisbursementFailureCode): PayeeBehaviour => ({
+  outcome: 'FAIL',
+  failureCode,
+  callbacks: 1,
+});
+
+const byPayeeSuffix: Record<string, PayeeBehaviour> = {
+  '019': failPayee('PAYEE_LIMIT_REACHED'),
+  '029': failPayee('PAYEE_NOT_FOUND'),
+  '039': failPayee('PAYEE_NOT_ALLOWED'),
+  '059': failPayee('PAYEE_UNREACHABLE'),
+  '069': failPayee('OPERATOR_ERROR'),
+  '079': failPayee('OPERATOR_UNAVAILABLE'),
+  '129': { outcome: 'PAY', callbacks: 0 },
+  '139': { outcome: 'LATE', failureCode: 'OPERATOR_ERROR', callbacks: 1 },
+  '149': { outcome: 'PAY', callbacks: 2 },
+  '159': { outcome: 'LOST', callbacks: 0 },
+};
+
+/** The last three digits of the recipient's phone choose (docs/simulator.md); any other number is paid. */
+export function payeeBehaviourOf(phone: string): PayeeBehaviour {
+  return byPayeeSuffix[phone.slice(-3)] ?? pay;
 }

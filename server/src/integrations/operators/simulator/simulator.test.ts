@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type TestContext, test } from 'node:test';
-import { cleanUp } from '../../../../test/support/cleanup.ts';
-import { silentLog, testDatabase } from '../../../../test/support/database.ts';
+import { test } from 'node:test';
+import { otherTenantId, startSimulator, tenantId } from '../../../../test/operators/simulated.ts';
+import { testDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { addTenants } from '../../../../test/support/tenants.ts';
-import { systemClock } from '../../../platform/process/clock.ts';
-import type {
-  DebitRequest,
-  FailureCode,
-  OperatorAnswer,
-  OperatorNotification,
-  ReversalRequest,
-} from '../operator.ts';
-import { Simulator } from './simulator.ts';
+import type { DebitRequest, FailureCode, OperatorAnswer, ReversalRequest } from '../operator.ts';
+import type { Simulator } from './simulator.ts';
 import {
   findDueTransactions,
   insertTransactions,
@@ -21,49 +14,7 @@ import {
   transitionTransactions,
 } from './store.ts';
 
-const [tenantId, otherTenantId] = [randomUUID(), randomUUID()] as const;
 const distantMs = 3_600_000;
-
-interface Options {
-  delayMs?: number;
-  /** The receiver of callbacks; by default they arrive. */
-  onNotification?: (notification: OperatorNotification) => Promise<void>;
-}
-
-/** A running simulator on a database of its own, and its notifications. */
-async function startSimulator(
-  context: TestContext,
-  { delayMs = 20, onNotification }: Options = {},
-) {
-  const { database } = await testDatabase(context);
-  await addTenants(database, tenantId, otherTenantId);
-  const notifications: OperatorNotification[] = [];
-  const newSimulator = () =>
-    new Simulator({
-      database,
-      clock: systemClock,
-      log: silentLog,
-      delayMs,
-      notify: async (notification) => {
-        notifications.push(notification);
-        await onNotification?.(notification);
-      },
-    });
-  const simulator = newSimulator();
-  simulator.start();
-  cleanUp(context, () => simulator.stop());
-  const rows = () =>
-    database.query<Pick<SimulatedTransaction, 'reference' | 'kind' | 'status' | 'failureCode'>>({
-      text: `SELECT reference, kind, status, failure_code AS "failureCode" FROM simulator_transactions`,
-    });
-  const reported = (reference: string) =>
-    notifications
-      .filter((notification) => notification.reference === reference)
-      .map(({ answer }) => answer);
-  const confirm = async (request: DebitRequest) =>
-    (await simulator.enterPin(request.tenantId, request.reference))?.decide(database);
-  return { simulator, newSimulator, rows, reported, confirm };
-}
 
 function debitOf(suffix: string, change: Partial<DebitRequest> = {}): DebitRequest {
   return {

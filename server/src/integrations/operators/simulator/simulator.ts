@@ -6,6 +6,7 @@ import type { Clock } from '../../../platform/process/clock.ts';
 import type {
   DebitRecord,
   DebitRequest,
+  DisbursementRequest,
   FailureCode,
   Operator,
   OperatorAnswer,
@@ -14,13 +15,15 @@ import type {
   ReversalRequest,
 } from '../operator.ts';
 import { simulatedTraits } from '../traits.ts';
-import { behaviourOf } from './behaviour.ts';
+import { behaviourOf, payeeBehaviourOf } from './behaviour.ts';
 import {
   answerOf,
   decided,
   isOpen,
   newDebit,
+  newDisbursement,
   nextOf,
+  nextOfDisbursement,
   type PinEntry,
   transactionId,
 } from './steps.ts';
@@ -42,8 +45,8 @@ export interface SimulatorDependencies {
   delayMs: number;
   /** Wakes the worker when a watch sees new rows. */
   idleIntervalMs?: number | undefined;
-  /** Receives callbacks. */
-  notify(notification: OperatorNotification): Promise<void>;
+  /** Receives callbacks, each about one kind of transaction. */
+  notify(notification: OperatorNotification, kind: SimulatedTransaction['kind']): Promise<void>;
 }
 
 /** The process that makes a row due also looks for it; others look only for rows left by a crash. */
@@ -180,6 +183,24 @@ export class Simulator implements Operator {
     return row ? answerOf(row) : { kind: 'unknown', progress: 'NOT_FOUND' };
   }
 
+  /** Pays out at the end of the delay; nobody has to confirm. */
+  async disburse(request: DisbursementRequest): Promise<OperatorAnswer> {
+    const { clock, delayMs } = this.#dependencies;
+    const row = newDisbursement(request, clock.nowMs(), delayMs);
+    if (!(await this.#inserts.submit(row))) return this.queryDisbursement(request);
+    if (row.dueAtMs !== null) this.#loop.wakeAt(row.dueAtMs);
+    const { outcome, callbacks } = payeeBehaviourOf(row.phone);
+    if (outcome === 'LOST') return { kind: 'unknown', progress: 'UNREACHABLE' };
+    if (row.status === 'SUCCEEDED' && callbacks === 2) await this.#callBack(row);
+    return answerOf(row);
+  }
+
+  async queryDisbursement({ tenantId, reference }: DisbursementRequest): Promise<OperatorAnswer> {
+    const row = await findTransaction(this.#dependencies.database, tenantId, reference);
+    const isKnown = row?.kind === 'DISBURSEMENT';
+    return isKnown ? answerOf(row) : { kind: 'unknown', progress: 'NOT_FOUND' };
+  }
+
   async #refundFailure({ tenantId, operatorTxId }: ReversalRequest): Promise<FailureCode | null> {
     const phone = await this.#debits.submit({ tenantId, operatorTxId });
     if (phone === undefined) return 'OPERATOR_REJECTED';
@@ -197,7 +218,7 @@ export class Simulator implements Operator {
   async enterPin(tenantId: string, reference: string): Promise<PinEntry | undefined> {
     const row = await findTransaction(this.#dependencies.database, tenantId, reference);
     const { outcome } = behaviourOf(row?.phone ?? '');
-    if (!row || !isOpen(row) || outcome === 'LATE') return undefined;
+    if (row?.kind !== 'DEBIT' || !isOpen(row) || outcome === 'LATE') return undefined;
     const next = decided(row, outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED');
     const decide = async (transaction: Queryable) =>
       (await transitionTransactions(transaction, [{ next, dueAtMs: null }])).size > 0;
@@ -206,11 +227,15 @@ export class Simulator implements Operator {
 
   /** Each step is written once; a callback that a crash loses is found by a query. */
   async #step(): Promise<number> {
-    const { database, clock } = this.#dependencies;
+    const { database, clock, delayMs } = this.#dependencies;
     const nowMs = clock.nowMs();
     const rows = await findDueTransactions(database, nowMs, maxSteps);
     if (rows.length === 0) return 0;
-    const moves = rows.map((row) => ({ next: nextOf(row, nowMs), dueAtMs: row.dueAtMs }));
+    const moves = rows.map((row) => ({
+      next:
+        row.kind === 'DISBURSEMENT' ? nextOfDisbursement(row, nowMs, delayMs) : nextOf(row, nowMs),
+      dueAtMs: row.dueAtMs,
+    }));
     const references = await transitionTransactions(database, moves);
     for (const { next } of moves) {
       if (next.dueAtMs !== null) this.#loop.wakeAt(next.dueAtMs);
@@ -234,7 +259,8 @@ export class Simulator implements Operator {
   }
 
   async #callBack(row: SimulatedTransaction): Promise<void> {
-    const { callbacks } = behaviourOf(row.phone);
+    const of = row.kind === 'DISBURSEMENT' ? payeeBehaviourOf : behaviourOf;
+    const { callbacks } = of(row.phone);
     const isDecided = row.status === 'SUCCEEDED' || row.status === 'FAILED';
     for (let sent = 0; sent < (isDecided ? callbacks : Math.min(callbacks, 1)); sent++) {
       await this.#notify(row);
@@ -243,9 +269,9 @@ export class Simulator implements Operator {
 
   /** A lost callback does no harm: a query finds the outcome. */
   async #notify(row: SimulatedTransaction): Promise<void> {
-    const { tenantId, reference } = row;
+    const { tenantId, reference, kind } = row;
     try {
-      await this.#dependencies.notify({ tenantId, reference, answer: answerOf(row) });
+      await this.#dependencies.notify({ tenantId, reference, answer: answerOf(row) }, kind);
     } catch (error) {
       this.#dependencies.log.warn({ err: error, reference }, 'a simulated callback failed');
     }

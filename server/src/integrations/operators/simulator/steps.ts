@@ -1,6 +1,11 @@
 import type { Queryable } from '../../../platform/postgres/database.ts';
-import type { DebitRecord, DebitRequest, OperatorAnswer } from '../operator.ts';
-import { behaviourOf } from './behaviour.ts';
+import type {
+  DebitRecord,
+  DebitRequest,
+  DisbursementRequest,
+  OperatorAnswer,
+} from '../operator.ts';
+import { behaviourOf, payeeBehaviourOf } from './behaviour.ts';
 import type { SimulatedTransaction } from './store.ts';
 
 /** The customer enters the PIN. */
@@ -74,4 +79,48 @@ export function answerOf(row: SimulatedTransaction): OperatorAnswer {
 export function transactionId(reference: string): string {
   const lastDigits = reference.slice(14, 18) + reference.slice(19, 23) + reference.slice(24);
   return `SIM${lastDigits.toUpperCase()}`;
+}
+
+/** A late success comes long enough after the failure for the gateway to have booked that. */
+const shortestLatenessMs = 1_000;
+
+/** The first record of a disbursement, decided already if there is no delay. The account there is never empty. */
+export function newDisbursement(
+  request: DisbursementRequest,
+  nowMs: number,
+  delayMs: number,
+): SimulatedTransaction {
+  const { tenantId, reference, operator, phone, amountMinor, currency } = request;
+  const decideAtMs = nowMs + delayMs;
+  const row: SimulatedTransaction = {
+    tenantId,
+    reference,
+    kind: 'DISBURSEMENT',
+    operator,
+    phone,
+    amountMinor,
+    currency,
+    status: 'PENDING',
+    failureCode: null,
+    operatorTxId: transactionId(reference),
+    reversedTxId: null,
+    decideAtMs,
+    expiresAtMs: decideAtMs,
+    dueAtMs: decideAtMs,
+    createdAtMs: nowMs,
+  };
+  return delayMs === 0 ? nextOfDisbursement(row, nowMs, delayMs) : row;
+}
+
+/** The outcome; after a failure that is not the last word, the success. */
+export function nextOfDisbursement(
+  row: SimulatedTransaction,
+  nowMs: number,
+  delayMs: number,
+): SimulatedTransaction {
+  const { outcome, failureCode } = payeeBehaviourOf(row.phone);
+  const fails = outcome === 'FAIL' || (outcome === 'LATE' && row.status !== 'FAILED');
+  if (!fails) return { ...row, status: 'SUCCEEDED', failureCode: null, dueAtMs: null };
+  const dueAtMs = outcome === 'LATE' ? nowMs + Math.max(delayMs, shortestLatenessMs) : null;
+  return { ...row, status: 'FAILED', failureCode: failureCode ?? null, dueAtMs };
 }

@@ -5,12 +5,13 @@ import type { FailureCode, OperatorName } from '../operator.ts';
 
 export type SimulatedStatus = 'PENDING' | 'PROMPTED' | 'SUCCEEDED' | 'FAILED';
 
-/** One debit, reversal or refund as the simulated operator remembers it; unique by our reference. */
+/** One debit, reversal, refund or disbursement as the simulated operator remembers it; unique by our reference. */
 export interface SimulatedTransaction {
   tenantId: string;
   reference: string;
-  kind: 'DEBIT' | 'REVERSAL' | 'REFUND';
+  kind: 'DEBIT' | 'REVERSAL' | 'REFUND' | 'DISBURSEMENT';
   operator: OperatorName;
+  /** Who is debited, or paid; empty in a return. */
   phone: string;
   amountMinor: bigint;
   currency: string;
@@ -164,12 +165,16 @@ const moveStatement = prepare({
 UPDATE simulator_transactions s SET status = given.status, failure_code = given.failure_code, due_at = given.due_at
 FROM ${given.moves}
 WHERE s.tenant_id = given.tenant_id AND s.reference = given.reference
-  AND s.status IN ('PENDING', 'PROMPTED')
+  AND (s.status IN ('PENDING', 'PROMPTED')
+    OR s.kind = 'DISBURSEMENT' AND s.status = 'FAILED' AND given.status = 'SUCCEEDED')
   AND (given.seen_due_at IS NULL OR s.due_at = given.seen_due_at)
 RETURNING s.reference`,
 });
 
-/** Changes undecided transactions that are still due as read; returns the references that changed. */
+/**
+ * Changes undecided transactions that are still due as read, and disbursements that succeed after a failure; returns
+ * the references that changed.
+ */
 export async function transitionTransactions(
   database: Queryable,
   moves: readonly Move[],

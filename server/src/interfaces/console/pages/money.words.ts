@@ -48,8 +48,7 @@ const pt = {
   payouts: labels.pt.payouts,
   balance: 'Saldo ao fim do dia',
   daysIn: (zone: string) => `Os dias são os da ${zone}.`,
-  returnedHint:
-    'O que volta ao saldo de um reembolso, envio ou transferência que falhou tem sinal positivo.',
+  returnedHint: 'O que volta ao saldo depois de uma falha tem sinal positivo.',
   currency: labels.pt.currency,
   from: labels.pt.from,
   until: labels.pt.until,
@@ -144,7 +143,7 @@ const en: typeof pt = {
   payouts: labels.en.payouts,
   balance: 'Balance at the end of the day',
   daysIn: (zone) => `The days are those of ${zone}.`,
-  returnedHint: 'Money that a failed refund, disbursement or payout returned has a positive sign.',
+  returnedHint: 'Money that comes back after a failure has a positive sign.',
   currency: labels.en.currency,
   from: labels.en.from,
   until: labels.en.until,

@@ -5,6 +5,7 @@ import {
   findDisbursement,
   findDisbursementsByExternalId,
 } from '../../../money/disbursements/store.ts';
+import { readFeeNumber } from '../../../money/settlements/statement/fee-statement.ts';
 import { findByBankReference, findSettlement } from '../../../money/settlements/store.ts';
 import type { Queryable } from '../../../platform/postgres/database.ts';
 import { formatId, type IdPrefix, readId } from '../../../platform/values/ids.ts';
@@ -62,15 +63,12 @@ async function findById(visit: MerchantContext, text: string): Promise<FoundObje
   return { name, href };
 }
 
-/** Such as FEES-2026-11-CVE-8SJZP5W0AB, whose end is that of the merchant's id. */
 function feeStatementIn(visit: MerchantContext, text: string): FoundObject | undefined {
-  const name = text.toUpperCase();
-  const [, month, currency, code] =
-    /^(?:TEST-)?FEES-(2\d{3}-\d\d)-([A-Z]{3})-([0-9A-Z]{10})$/.exec(name) ?? [];
-  const isOurs =
-    code !== undefined && formatId('me', visit.merchant.id).toUpperCase().endsWith(code);
+  const read = readFeeNumber(text);
+  const isOurs = read && formatId('me', visit.merchant.id).toUpperCase().endsWith(read.code);
   if (!isOurs || !visit.can('money.read')) return undefined;
-  return { name, href: visit.to('fee-statement', { month: month!, currency: currency! }) };
+  const { number: name, month, currency } = read;
+  return { name, href: visit.to('fee-statement', { month, currency }) };
 }
 
 async function findPayouts(visit: MerchantContext, text: string): Promise<FoundObject[]> {

@@ -1,8 +1,17 @@
+import {
+  findFeeStatement,
+  readFeeNumber,
+} from '../../../money/settlements/statement/fee-statement.ts';
 import { findAnyByBankReference, findSettlementById } from '../../../money/settlements/store.ts';
 import type { Html } from '../../../platform/text/html.ts';
 import { formatId, type IdPrefix, readId } from '../../../platform/values/ids.ts';
+import { findUnpaidOfOrder } from '../../../storefront/checkout/list.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
-import { findOwner, type OwnedTable } from '../../../tenants/merchants/find-owner.ts';
+import {
+  findOwner,
+  type OwnedObject,
+  type OwnedTable,
+} from '../../../tenants/merchants/find-owner.ts';
 import { findMerchants, type Merchant, searchMerchants } from '../../../tenants/merchants/store.ts';
 import { findPersonByEmail } from '../../../tenants/people/account-store.ts';
 import { findBelongings } from '../../../tenants/people/member-store.ts';
@@ -19,7 +28,7 @@ export interface FoundObject extends InCell {
   href: string;
 }
 
-type FoundKind = 'me' | 'se' | keyof typeof tables;
+type FoundKind = 'me' | 'se' | 'fees' | keyof typeof tables;
 
 /** What has no page of its own for staff: the page of its merchant shows it. */
 const tables = {
@@ -36,13 +45,14 @@ const mostMerchants = 10;
 
 /**
  * The merchants, people, payouts and other objects that a text names: by an id in any case, with its prefix or
- * without; a merchant also by part of its name or the e-mail of a member; a payout by the bank's reference.
+ * without; a merchant also by part of its name or the e-mail of a member; a payout by the bank's reference; a statement
+ * of fees by its number; a payment link that is not paid by its order.
  */
 export async function findObjects(visit: StaffContext, typed: string): Promise<FoundObject[]> {
   const text = idInText.exec(typed)?.[1] ?? typed;
   const named = (await Promise.all(byId.map((find) => find(visit, text)))).flat();
   if (named.length > 0 || namesAnId(text)) return named;
-  const found = [merchantsCalled(visit, text), merchantsOf(visit, text), payoutsOf(visit, text)];
+  const found = byName.map((find) => find(visit, text));
   return (await Promise.all(found)).flat();
 }
 
@@ -85,16 +95,12 @@ const byId: readonly Find[] = [
         if (id === undefined || !visit.can('merchants.read')) return [];
         if (prefix === 'ak' && !visit.can('api_keys.read')) return [];
         const rows = await everywhere(visit, (each) => findOwner(each, tables[prefix], id));
-        return rows.map((row) => ({
-          kind: prefix,
-          name: idText(prefix, row.id),
-          merchantName: row.merchantName,
-          href: pageOf(visit, row, row.merchantId),
-          ...(row.cell !== undefined && { cell: row.cell }),
-        }));
+        return rows.map((row) => owned(visit, prefix, idText(prefix, row.id), row));
       },
   ),
 ];
+
+const byName: readonly Find[] = [merchantsCalled, merchantsOf, payoutsOf, feesNumbered, linksOf];
 
 async function merchantsCalled(visit: StaffContext, name: string): Promise<FoundObject[]> {
   if (!visit.can('merchants.read')) return [];
@@ -131,6 +137,33 @@ async function payoutsOf(visit: StaffContext, reference: string): Promise<FoundO
   const rows = await everywhere(visit, (database) => findAnyByBankReference(database, reference));
   return rows.map((row) => payout(visit, row));
 }
+
+async function feesNumbered(visit: StaffContext, text: string): Promise<FoundObject[]> {
+  const number = readFeeNumber(text);
+  if (number === undefined || !visit.can('merchants.read')) return [];
+  const rows = await everywhere(visit, (database) => findFeeStatement(database, number));
+  return rows.map((row) => owned(visit, 'fees', given(row.id), row));
+}
+
+async function linksOf(visit: StaffContext, order: string): Promise<FoundObject[]> {
+  if (!visit.can('merchants.read')) return [];
+  const rows = await everywhere(visit, (database) => findUnpaidOfOrder(database, order));
+  return rows.map((row) => owned(visit, 'cs', idText('cs', row.id), row));
+}
+
+/** Something that the page of its merchant shows. */
+const owned = (
+  visit: StaffContext,
+  kind: FoundKind,
+  name: Html | undefined,
+  { cell, merchantId, merchantName }: OwnedObject & InCell,
+): FoundObject => ({
+  kind,
+  name,
+  merchantName,
+  href: pageOf(visit, { ...(cell !== undefined && { cell }) }, merchantId),
+  ...(cell !== undefined && { cell }),
+});
 
 const merchant = (visit: StaffContext, row: Merchant & InCell): FoundObject => ({
   kind: 'me',

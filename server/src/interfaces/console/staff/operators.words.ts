@@ -81,6 +81,8 @@ const pt = {
     queryDebit: 'Consultar débito',
     reverse: 'Devolver',
     queryReversal: 'Consultar devolução',
+    disburse: 'Pagar ao destinatário',
+    queryDisbursement: 'Consultar pagamento ao destinatário',
   } as Record<string, string>,
   answer: labels.pt.answer,
   answers: {
@@ -180,6 +182,8 @@ const en: typeof pt = {
     queryDebit: 'Query a debit',
     reverse: 'Return',
     queryReversal: 'Query a return',
+    disburse: 'Pay a recipient',
+    queryDisbursement: 'Query a payment to a recipient',
   },
   answer: labels.en.answer,
   answers: {

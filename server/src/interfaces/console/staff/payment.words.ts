@@ -6,7 +6,7 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: labels.pt.payments,
-  hint: 'Procure em cima um pagamento de qualquer estabelecimento: pelo telefone, pela encomenda, pela transação do operador, ou pelo endereço do recibo. A procura também acha estabelecimentos, transferências, reembolsos, links e produtos.',
+  hint: 'Procure em cima um pagamento de qualquer estabelecimento: pelo telefone, pela encomenda, pela transação do operador, ou pelo endereço ou referência do recibo. A procura também acha estabelecimentos, transferências, reembolsos, links e produtos.',
   found: 'Resultados',
   others: 'Estabelecimentos e outros resultados',
   none: 'Nada tem este nome, número ou referência',
@@ -16,6 +16,7 @@ const pt = {
   kinds: {
     me: labels.pt.merchant,
     se: settlementWords.pt.one,
+    fees: labels.pt.feeStatement,
     cs: labels.pt.paymentLink,
     pl: reusableWords.pt.oneTitle,
     pr: labels.pt.product,
@@ -39,7 +40,7 @@ const pt = {
 
 const en: typeof pt = {
   title: labels.en.payments,
-  hint: 'Search above for a payment of any merchant: by phone, order, operator’s transaction, or the receipt’s address. The search also finds merchants, payouts, refunds, links and products.',
+  hint: 'Search above for a payment of any merchant: by phone, order, operator’s transaction, or the receipt’s address or reference. The search also finds merchants, payouts, refunds, links and products.',
   found: 'Results',
   others: 'Merchants and other results',
   none: 'Nothing has this name, number or reference',
@@ -49,6 +50,7 @@ const en: typeof pt = {
   kinds: {
     me: labels.en.merchant,
     se: settlementWords.en.one,
+    fees: labels.en.feeStatement,
     cs: labels.en.paymentLink,
     pl: reusableWords.en.oneTitle,
     pr: labels.en.product,

@@ -1,5 +1,6 @@
 import {
   findAnyNamed,
+  findByEndOfId,
   findByName,
   findByTransaction,
   type OwnedPayment,
@@ -26,7 +27,7 @@ const longestSearch = 256;
 
 /**
  * Finds what a text names at any merchant: payments, by an id, the address of a receipt or payment page, the
- * operator's transaction, the phone, the order or the customer; and what {@link findObjects} finds. There is no list
+ * operator's transaction, the phone, the order, the customer or the short reference on a receipt; and what {@link findObjects} finds. There is no list
  * of all payments.
  */
 export const staffPaymentsPage: StaffPage = {
@@ -73,7 +74,9 @@ async function findPayments(
   // Others could try all phones that fit a masked one.
   const phones = visit.can('phones.read') ? term.phones : [];
   const called = await findByName(database, { phones, reference: term.reference });
-  const byId = new Map([...booked, ...called].map((row) => [row.id, row]));
+  const { endOfId } = term;
+  const ending = endOfId === undefined ? [] : await findByEndOfId(database, endOfId, visit.nowMs);
+  const byId = new Map([...booked, ...called, ...ending].map((row) => [row.id, row]));
   return [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1));
 }
 

@@ -33,7 +33,7 @@ ${facts([
   ],
   ...(subject ? subjectFacts(visit, subject) : []),
   [words.phone, customer ? phone(customer) : undefined],
-  [words.reference, html`<code class="id">${subjectId}</code>`],
+  [words.reference, html`<code class="id">${subject?.reference ?? subjectId}</code>`],
   [words.listed, instant(visit, sinceMs)],
   ...closingFacts(visit, item),
 ])}
@@ -45,12 +45,12 @@ function subjectFacts(visit: StaffContext, subject: ReviewSubject): Fact[] {
   const words = allWords[visit.language];
   const at = (ms: number | null) => (ms === null ? undefined : instant(visit, ms));
   const address = visit.to(`merchants/${formatId('me', subject.merchantId)}`);
-  const isPayment = subject.kind === 'PAYMENT';
-  const { failureCode, reason } = subject;
+  const { failureCode, reason, paymentId } = subject;
+  const isReturn = subject.kind !== 'PAYMENT' && paymentId !== null;
   return [
     [words.merchant, html`<a href="${address}">${named(subject.merchantName)}</a>`],
     [words.mode, visit.words[subject.mode]],
-    [words.payment, isPayment ? undefined : idText('pi', subject.paymentId)],
+    [words.payment, isReturn ? idText('pi', paymentId) : undefined],
     [words.amount, amount(visit, subject.amountMinor, subject.currency)],
     [words.state, status(visit, subject.status)],
     [words.failure, failureCode],

@@ -1,5 +1,10 @@
 import { idOf } from '../../../backoffice/resolutions/describe-case.ts';
-import { type Finding, findings, subjectOf } from '../../../backoffice/resolutions/finding.ts';
+import {
+  type Finding,
+  findings,
+  namesTransaction,
+  subjectOf,
+} from '../../../backoffice/resolutions/finding.ts';
 import type { FindingInput } from '../../../backoffice/resolutions/parse-finding.ts';
 import type { Waiting } from '../../../money/review/open-cases.ts';
 import type { ReviewSubject } from '../../../money/review/subjects.ts';
@@ -37,9 +42,6 @@ type Kind = Finding['kind'];
 
 /** Field names contain the finding, because one page has several forms. */
 const nameOf = (name: string, kind: Kind) => `${name}_${kind}`;
-
-const needsTransaction = (kind: Kind) =>
-  kind === 'DEBITED' || kind === 'REFUNDED' || kind === 'GIVEN_BACK';
 
 /** Parses a form. @throws VALIDATION_ERROR for an invalid amount or a too long text */
 export function saidIn(sent: SentForm): { said: FindingInput; note: string | undefined } {
@@ -105,7 +107,7 @@ function findingForm(
   const typed = value('transaction') ?? '';
   const insists = isThis && typed !== '' && sent.text('unconfirmed') === typed;
   const asksToInsist = isThis && typed !== '' && (mistakes.asksToInsist === true || insists);
-  const transaction = needsTransaction(kind)
+  const transaction = namesTransaction(kind)
     ? html`${field(nameOf('transaction', kind), words.transactionField, {
         value: value('transaction'),
         error: error('operatorTransaction'),

@@ -12,8 +12,8 @@ import {
 } from '../../../backoffice/resolutions/review-error.ts';
 import { rowIdOf, type Waiting } from '../../../money/review/open-cases.ts';
 import { DomainError, notFound } from '../../../platform/errors/errors.ts';
-import { formatMajor } from '../../../platform/formats/display-format.ts';
 import { html } from '../../../platform/text/html.ts';
+import { money } from '../../../storefront/checkout/page/money.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
 import { askerOf } from '../parts/approval-actor.ts';
 import { notice } from '../parts/form.ts';
@@ -88,7 +88,7 @@ function mistakesOf(visit: StaffContext, error: unknown): { mistakes: Mistakes; 
 function doubtIn({ language }: StaffContext, doubt: Doubt): string {
   const { doubts } = allWords[language];
   if (doubt.kind !== 'AMOUNT') return doubts[doubt.kind];
-  return doubts.AMOUNT(formatMajor(doubt.toldMinor));
+  return doubts.AMOUNT(money(doubt.toldMinor, doubt.currency, language));
 }
 
 const resolverOf = ({ services, author }: StaffContext) => {

@@ -49,7 +49,12 @@ const pt = {
     REFUSED:
       'O operador recusou devolver este débito. Peça-lhe que o devolva manualmente e registe a transação; ou acerte-o de outra forma e registe que não foi devolvido.',
   } as Record<WaitingKind, string>,
-  subjects: { PAYMENT: labels.pt.payment, REFUND: labels.pt.refund, REVERSAL: labels.pt.reversal },
+  subjects: {
+    PAYMENT: labels.pt.payment,
+    REFUND: labels.pt.refund,
+    REVERSAL: labels.pt.reversal,
+    DISBURSEMENT: labels.pt.disbursement,
+  },
   one: labels.pt.toDecide,
   reference: 'Referência no operador',
   payment: labels.pt.payment,
@@ -81,6 +86,8 @@ const pt = {
     GIVEN_BACK: 'O débito foi devolvido',
     NOT_GIVEN_BACK: 'O operador não vai devolver o débito',
     REVERSE: 'Devolver o débito agora',
+    PAID_OUT: 'O desembolso foi pago',
+    NOT_PAID_OUT: 'O desembolso não foi pago',
   },
   findingMeans: {
     DEBITED:
@@ -93,6 +100,8 @@ const pt = {
     NOT_GIVEN_BACK:
       'O valor fica na conta transitória, e o caso sai desta lista. Acerte-o fora do gateway.',
     REVERSE: 'O gateway pede ao operador que devolva o débito ao cliente.',
+    PAID_OUT: 'O desembolso fica concluído.',
+    NOT_PAID_OUT: 'O desembolso falha, e o valor e a comissão voltam ao saldo do estabelecimento.',
   },
   transactionField: 'Número da transação no operador',
   amountField: (currency: string) => `Valor debitado, em ${currency}`,
@@ -180,7 +189,12 @@ const en: ReviewWords = {
     REFUSED:
       'The operator refused to return this debit. Ask the operator to return it manually, and record the transaction; or settle it in another way, and record that it was not returned.',
   },
-  subjects: { PAYMENT: labels.en.payment, REFUND: labels.en.refund, REVERSAL: labels.en.reversal },
+  subjects: {
+    PAYMENT: labels.en.payment,
+    REFUND: labels.en.refund,
+    REVERSAL: labels.en.reversal,
+    DISBURSEMENT: labels.en.disbursement,
+  },
   one: labels.en.toDecide,
   reference: 'Reference at the operator',
   payment: labels.en.payment,
@@ -212,6 +226,8 @@ const en: ReviewWords = {
     GIVEN_BACK: 'The debit was returned',
     NOT_GIVEN_BACK: 'The operator will not return the debit',
     REVERSE: 'Return the debit now',
+    PAID_OUT: 'The disbursement was paid',
+    NOT_PAID_OUT: 'The disbursement was not paid',
   },
   findingMeans: {
     DEBITED:
@@ -224,6 +240,9 @@ const en: ReviewWords = {
     NOT_GIVEN_BACK:
       'The amount stays in suspense, and the case leaves this list. Settle it outside the gateway.',
     REVERSE: 'The gateway asks the operator to return the debit to the customer.',
+    PAID_OUT: 'The disbursement succeeds.',
+    NOT_PAID_OUT:
+      'The disbursement fails, and its amount and fee return to the merchant’s balance.',
   },
   transactionField: 'The operator’s transaction number',
   amountField: (currency) => `Amount debited, in ${currency}`,

@@ -53,6 +53,8 @@ export interface BatchTotal {
 export interface BatchItem {
   /** The UUID of its disbursement, so that an erasure can name it before it is written. */
   id: string;
+  /** Its name at the operator: the idempotency key from which it is derived may be sealed meanwhile. */
+  reference: string;
   amount: string;
   feeAmount: string;
   currency: Currency;

@@ -15,7 +15,7 @@ export interface CompleteBatchDependencies {
   clock: Clock;
   ids: Ids;
   dispatcher: DeliveryDispatcher;
-  wake(atMs: number): void;
+  wake: (atMs: number) => void;
 }
 
 /** A batch is looked at again after a quarter of the time since its last row was written, within these limits. */

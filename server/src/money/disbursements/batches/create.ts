@@ -94,7 +94,10 @@ export function makeCreateBatch(dependencies: CreateBatchDependencies): CreateBa
         if (written && input.author) await record(transaction, dependencies, written, input.author);
         return written;
       }),
-    );
+    ).catch(async (error: unknown) => {
+      // The guard refuses what the same request has done just before.
+      if (!(await earlierOf(input))) throw error;
+    });
     if (!batch) return (await earlierOf(input))!;
     batchWorker.wake(batch.createdAtMs);
     return { batch, replayed: false };
@@ -190,6 +193,7 @@ function itemOf({ disbursement }: NewDisbursement): BatchItem {
   const { id, amountMinor, feeMinor, currency, operator, operatorPhone } = disbursement;
   return {
     id,
+    reference: disbursement.reference,
     amount: amountMinor.toString(),
     feeAmount: feeMinor.toString(),
     currency,
@@ -205,7 +209,7 @@ function itemOf({ disbursement }: NewDisbursement): BatchItem {
 
 /** What the rows ask for, so that the same file is recognized. */
 function digestible(items: readonly BatchItem[]): IdempotentRequest {
-  const rows = items.map(({ id: _id, feeAmount: _fee, ...asked }) => asked);
+  const rows = items.map(({ id: _id, reference: _name, feeAmount: _fee, ...asked }) => asked);
   return idempotentRequest('', rows, () => ({ rows }))!;
 }
 

@@ -25,7 +25,7 @@ export interface ProcessBatchDependencies extends PrepareDependencies {
   /** How long a process holds a batch without writing. */
   batchLeaseMs: number;
   /** Wakes the worker of batches. */
-  wake(atMs: number): void;
+  wake: (atMs: number) => void;
 }
 
 /** How long a batch waits before it is looked at again if its merchant or key may not disburse now. */
@@ -150,10 +150,11 @@ async function prepareItem(
   { terms, apiKey }: Author,
   { item, row }: { item: BatchItem; row: number },
 ): Promise<NewDisbursement> {
-  const { id, amount, feeAmount, ...rest } = item;
+  const { id, reference, amount, feeAmount, ...rest } = item;
   const { tenantId, mode, createdByPerson: personId } = batch;
   const input = { tenantId, mode, terms, apiKey, personId, ...rest, amountMinor: BigInt(amount) };
   const prepared = await prepareRow(dependencies, input, { batch, row });
-  const kept = { id, feeMinor: BigInt(feeAmount), expiresAtMs: expiryOf(dependencies, batch) };
+  const expiresAtMs = expiryOf(dependencies, batch);
+  const kept = { id, reference, feeMinor: BigInt(feeAmount), expiresAtMs };
   return { ...prepared, disbursement: { ...prepared.disbursement, ...kept } };
 }

@@ -7,7 +7,7 @@ import {
   idPattern,
   parseId,
 } from '../../../platform/values/ids.ts';
-import { feeKindOf } from '../../ledger/sums.ts';
+import { feeKindOf } from '../../ledger/payable-postings.ts';
 
 export const settlementItemTypes = [
   'PAYMENT',
@@ -169,11 +169,12 @@ export function itemView(item: SettlementItem) {
     type: typeOf[kind],
     paymentIntentId: paymentId === null ? null : formatId('pi', paymentId),
     refundId: of('refund', 're'),
-    disbursementId: of('disbursement', 'di'),
     amount: amountMinor.toString(),
     feeAmount: feeMinor.toString(),
     netAmount: netOf(item).toString(),
     currency: item.currency as 'CVE' | 'AOA',
     createdAt: new Date(item.createdAtMs).toISOString(),
+    // What is new stands last: the columns of the file are in the same order.
+    disbursementId: of('disbursement', 'di'),
   };
 }

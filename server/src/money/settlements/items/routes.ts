@@ -99,7 +99,6 @@ const columns = {
   net_amount: 'netAmount',
   currency: 'currency',
   created_at: 'createdAt',
-  // What is new stands last: programs know the columns by their places.
   disbursement_id: 'disbursementId',
 } as const satisfies Record<string, keyof View>;
 

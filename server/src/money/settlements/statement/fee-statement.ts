@@ -4,6 +4,7 @@ import type { Database, Queryable } from '../../../platform/postgres/database.ts
 import { timestamp } from '../../../platform/postgres/database.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { Currency } from '../../../platform/values/money.ts';
+import type { OwnedObject } from '../../../tenants/merchants/find-owner.ts';
 import {
   disbursementFeesByOperator,
   feesByOperator,
@@ -170,6 +171,39 @@ async function findStored(
 }
 
 const minorFields = new Set(['count', 'grossMinor', 'feeMinor', 'taxMinor']);
+
+const numberShape = /^(?:TEST-)?FEES-(2\d{3}-\d\d)-([A-Z]{3})-([0-9A-Z]{10})$/;
+
+/** The parts of a document's number, such as FEES-2026-11-CVE-8SJZP5W0AB. */
+export interface FeeNumber {
+  number: string;
+  month: string;
+  currency: string;
+  /** The end of the merchant's id, in capitals. */
+  code: string;
+}
+
+/** Reads a number in any case; undefined for other texts. */
+export function readFeeNumber(text: string): FeeNumber | undefined {
+  const number = text.toUpperCase();
+  const [, month, currency, code] = numberShape.exec(number) ?? [];
+  return code === undefined ? undefined : { number, month: month!, currency: currency!, code };
+}
+
+/** Whose stored statement has this number: for the gateway's staff, who do not know the tenant. */
+export function findFeeStatement(
+  database: Queryable,
+  { number, month, currency }: FeeNumber,
+): Promise<OwnedObject[]> {
+  const text = `
+SELECT stated.number AS id, t.merchant_id AS "merchantId", m.name AS "merchantName", t.mode
+FROM tenants t JOIN merchants m ON m.id = t.merchant_id CROSS JOIN LATERAL (
+  SELECT number FROM fee_statements
+  WHERE tenant_id = t.id AND month = $1 AND currency = $2 AND number = $3 LIMIT 1
+) AS stated
+LIMIT 10`;
+  return database.query<OwnedObject>({ text }, [month, currency, number]);
+}
 
 const storeStatement = {
   name: 'fee_statements.store',

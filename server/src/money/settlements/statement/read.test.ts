@@ -115,7 +115,10 @@ test('equals the postings to the cent for any bookings around the months', async
     ),
     // The clock that stamps a posting may be behind.
     lateMs: fc.integer({ min: 0, max: 5_000 }),
-    kind: fc.constantFrom('debit', 'debit', 'debit', 'refund_out', 'refund_back', 'cut', 'fail'),
+    kind: fc.constantFrom(
+      ...(['debit', 'debit', 'debit', 'refund_out', 'refund_back'] as const),
+      ...(['disbursement_out', 'disbursement_back', 'cut', 'fail'] as const),
+    ),
     minor: fc.bigInt({ min: 1n, max: 10n ** 12n }),
   });
   const property = fc.asyncProperty(

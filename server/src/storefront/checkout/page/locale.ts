@@ -1,4 +1,8 @@
-import type { FailureCode, OperatorName } from '../../../integrations/operators/operator.ts';
+import type {
+  FailureCode,
+  OperatorName,
+  PaymentFailureCode,
+} from '../../../integrations/operators/operator.ts';
 import { type Language, languages } from '../../../platform/text/language.ts';
 import type { Currency } from '../../../platform/values/money.ts';
 import { english } from './locale.en.ts';
@@ -68,7 +72,7 @@ export interface Locale {
   /** Nobody confirmed in time. */
   notConfirmed: string;
   cancelled: Notice;
-  failures: Record<FailureCode, string>;
+  failures: Record<PaymentFailureCode, string> & Partial<Record<FailureCode, string>>;
   noAttemptsLeft: string;
   noOperator: string;
   phoneWrong(example: string): string;

@@ -104,10 +104,10 @@ function registerPage(scope: HttpScope, dependencies: PageRouteDependencies): vo
     if (part === '/qr.svg') return sendQrCode(dependencies, session, reply);
     if (part === '/logo') return sendLogo(dependencies, session, reply);
     if (part !== '') throw notFound('payment page');
-    const inFrame = addressInFrame(request, token!);
-    if (inFrame !== undefined) return reply.redirect(inFrame, 303);
     const page = await loadPage(dependencies, session, request);
     allowFrames(reply, page.shop);
+    const inFrame = addressInFrame(request, token!);
+    if (inFrame !== undefined) return reply.redirect(inFrame, 303);
     const onward =
       request.query.onward === undefined || stateOf(page) !== 'PAID' ? null : onwardUrl(page);
     if (onward !== null) return reply.redirect(onward, 303);

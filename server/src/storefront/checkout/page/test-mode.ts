@@ -1,4 +1,4 @@
-import type { FailureCode } from '../../../integrations/operators/operator.ts';
+import type { PaymentFailureCode } from '../../../integrations/operators/operator.ts';
 import { suffixesOf } from '../../../integrations/operators/simulator/behaviour.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { Locale } from './locale.ts';
@@ -7,7 +7,7 @@ import type { Locale } from './locale.ts';
 export function testBanner(words: Locale): Html {
   const { banner, numbers, endsIn, neverConfirmed, anyOther } = words.test;
   const failures = suffixesOf('FAIL').map(({ suffix, failureCode }) =>
-    line(suffix, words.failures[failureCode as FailureCode].split('.')[0]!),
+    line(suffix, words.failures[failureCode as PaymentFailureCode].split('.')[0]!),
   );
   const never = suffixesOf('NEVER').map(({ suffix }) => line(suffix, neverConfirmed));
   return html`<aside class="test"><p>${banner}</p>

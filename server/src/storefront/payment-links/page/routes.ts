@@ -58,9 +58,9 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
       const link = await open(request, reply, token!);
       if (part === '/logo') return sendLogo(dependencies, link, reply);
       if (part !== '') throw notFound('payment link');
+      const page = await load(link, token!, request, reply);
       const inFrame = addressInFrame(request, token!);
       if (inFrame !== undefined) return reply.redirect(inFrame, 303);
-      const page = await load(link, token!, request, reply);
       return reply.send(linkPage(page));
     });
     scope.post<Link>('/pay/link/*', { schema }, async (request, reply) => {

@@ -1,0 +1,98 @@
+import { type ClaimedRow, dueRows, type Taking } from '../../integrations/operators/due-rows.ts';
+import type { Addressed } from '../../integrations/operators/queue.ts';
+import { isUnderLease } from '../../platform/jobs/lease.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { rowQuery } from '../../platform/postgres/query.ts';
+import { prepare } from '../../platform/postgres/statement.ts';
+import type { Disbursement } from './disbursement.ts';
+import { disbursementColumns } from './store.ts';
+
+/** With the mode of its tenant, which decides who processes it. */
+export type DueDisbursement = Disbursement & Addressed;
+
+const due = dueRows<Disbursement>({
+  table: 'disbursements',
+  columns: disbursementColumns,
+  bytes: 'coalesce(octet_length(metadata), 0)',
+  isVersioned: true,
+});
+
+export const {
+  claim: claimDueDisbursements,
+  take: takeDisbursement,
+  renew: renewDisbursement,
+  markByHand: markDisbursementByHand,
+} = due;
+
+/** The disbursement that the operator knows under this name, or undefined if the tenant has none. */
+export const findByReference = rowQuery<Disbursement, [tenantId: string, reference: string]>({
+  name: 'disbursements.find_by_reference',
+  text: `SELECT ${disbursementColumns} FROM disbursements WHERE tenant_id = $1 AND reference = $2`,
+});
+
+/** {@link takeDisbursement} by the name at the operator. */
+export async function takeByReference(
+  database: Queryable,
+  taking: Taking,
+): Promise<ClaimedRow<Disbursement> | undefined> {
+  const found = await findByReference(database, taking.tenantId, taking.id);
+  return found && takeDisbursement(database, { ...taking, id: found.id });
+}
+
+// A merchant's test key may have been made before there was the permission, which it has all the same.
+const authorStatement = prepare({
+  name: 'disbursements.author',
+  given: { tenantId: 'uuid', id: 'uuid' },
+  text: (given) => `
+SELECT 1 AS one
+FROM disbursements d
+JOIN tenants t ON t.id = d.tenant_id
+JOIN merchants m ON m.id = t.merchant_id
+WHERE d.tenant_id = ${given.tenantId} AND d.id = ${given.id}
+  AND m.suspended_at IS NULL AND (t.mode = 'test' OR m.disbursements_allowed)
+  AND (d.created_by_key IS NULL OR EXISTS (
+    SELECT FROM api_keys k
+    WHERE k.tenant_id = d.tenant_id AND k.id = d.created_by_key AND k.revoked_at IS NULL
+      AND (t.mode = 'test' OR 'disbursements:write' = ANY (k.permissions))))`,
+});
+
+/** Whether its merchant and its author may still disburse. */
+export const isAuthorized = async (
+  database: Queryable,
+  disbursement: Disbursement,
+): Promise<boolean> => (await authorStatement.run(database, disbursement)).length > 0;
+
+const rescheduleStatement = prepare({
+  name: 'disbursements.reschedule',
+  given: {
+    tenantId: 'uuid',
+    id: 'uuid',
+    version: 'integer',
+    leaseMs: 'timestamptz',
+    dueAtMs: 'timestamptz',
+    sentAtMs: 'timestamptz',
+    queries: 'integer',
+  },
+  text: (given) => `
+UPDATE disbursements SET due_at = ${given.dueAtMs}, sent_at = ${given.sentAtMs}, asking_until = NULL,
+  ask_count = ask_count + ${given.queries}
+WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND version = ${given.version}
+  AND ${isUnderLease('due_at', given.leaseMs)}
+RETURNING id`,
+});
+
+/**
+ * Sets when a disbursement needs attention next (null: never), and whether a request for it may have left, under the
+ * lease that it is held with. False if the lease had passed to another worker.
+ * @param isQuery counts for the interval until the next query
+ */
+export async function rescheduleDisbursement(
+  database: Queryable,
+  disbursement: Disbursement,
+  plan: Pick<Disbursement, 'dueAtMs' | 'sentAtMs'>,
+  isQuery = true,
+): Promise<boolean> {
+  const given = { ...disbursement, ...plan, leaseMs: disbursement.dueAtMs };
+  const rows = await rescheduleStatement.run(database, { ...given, queries: isQuery ? 1 : 0 });
+  return rows.length > 0;
+}

@@ -1,0 +1,172 @@
+import type { Logger } from 'pino';
+import {
+  type DisbursementRequest,
+  disburseWith,
+  queryDisbursementWith,
+} from '../../integrations/operators/operator.ts';
+import { nextQueryMs } from '../../integrations/operators/query-schedule.ts';
+import {
+  leaseOf,
+  type Processor,
+  type SendingPlan,
+} from '../../integrations/operators/request-processor.ts';
+import type { Origin } from '../../platform/jobs/worker.ts';
+import { erasedPhone } from '../../platform/values/phone.ts';
+import { createOutgoingProcessor, type OutgoingDependencies } from '../outgoing/process.ts';
+import { contradictionOfFailure, decideDisbursement, type Outcome } from './decide.ts';
+import type { Disbursement } from './disbursement.ts';
+import {
+  findByReference,
+  isAuthorized,
+  renewDisbursement,
+  rescheduleDisbursement,
+  takeByReference,
+} from './lease-store.ts';
+import type { ApplyDisbursementTransition } from './transition.ts';
+
+export interface DisbursementProcessorDependencies extends OutgoingDependencies<Disbursement> {
+  log: Logger;
+  applyTransition: ApplyDisbursementTransition;
+  /** The operator has paid what we had given back to the merchant: a loss that a person must look into. */
+  onLateSuccess(disbursement: Disbursement): void;
+}
+
+export type DisbursementProcessor = Processor<Disbursement>;
+
+export function createDisbursementProcessor(
+  dependencies: DisbursementProcessorDependencies,
+): DisbursementProcessor {
+  const { database } = dependencies;
+  const processor = createOutgoingProcessor<Disbursement, Outcome>(dependencies, {
+    kind: 'DISBURSEMENT',
+    referenceOf: ({ reference }) => reference,
+    decide: decideDisbursement,
+    find: (tenantId, reference) => findByReference(database, tenantId, reference),
+    take: (taking) => takeByReference(database, taking),
+    renew: (disbursement, leaseMs) => renewDisbursement(database, disbursement, leaseMs),
+    isAtRest: (disbursement) => isHeld(dependencies, disbursement),
+    ask: (operator, disbursement) => queryDisbursementWith(operator, requestOf(disbursement)),
+    maySend: (disbursement) => maySend(dependencies, disbursement),
+    send: (operator, disbursement, repeated) =>
+      disburseWith(operator, { ...requestOf(disbursement), repeated }),
+    begin: (disbursement, plan) => begin(dependencies, disbursement, plan),
+    reschedule: (disbursement, plan) => rescheduleDisbursement(database, disbursement, plan),
+    finish: (...finishing) => finish(dependencies, ...finishing),
+    contradiction: contradictionOfFailure,
+    notReceived: { to: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
+    unclear: ({ status }) => ({ status }),
+  });
+  return {
+    process: async (disbursement, origin) =>
+      processor.process(disbursement, await originOf(dependencies, disbursement, origin)),
+    hint: (tenantId, reference) => processor.hint(tenantId, reference),
+    notify: (notification) => processor.notify(notification),
+  };
+}
+
+/**
+ * The reference of a disbursement is derived, so after a restore the operator may know one that we have only just
+ * written: unless it deduplicates, it is asked first.
+ */
+async function originOf(
+  { clock, operatorFor }: DisbursementProcessorDependencies,
+  disbursement: Disbursement,
+  origin: Origin,
+): Promise<Origin> {
+  if (origin === 'DATABASE' || clock.nowMs() >= disbursement.expiresAtMs) return 'DATABASE';
+  const { deduplicates } = await operatorFor(disbursement).traits(disbursement);
+  return deduplicates ? 'MEMORY' : 'DATABASE';
+}
+
+const requestOf = (disbursement: Disbursement): DisbursementRequest => ({
+  tenantId: disbursement.tenantId,
+  reference: disbursement.reference,
+  operator: disbursement.operator,
+  amountMinor: disbursement.amountMinor,
+  currency: disbursement.currency,
+  phone: disbursement.operatorPhone ?? erasedPhone,
+  statementDescriptor: disbursement.statementDescriptor,
+  repeated: false,
+});
+
+/** How long an unsent disbursement waits at least while its operator is down; nobody waits for it at a page. */
+const heldWaitMs = 30_000;
+/** How long it waits before it checks again whether its author may disburse. */
+const unauthorizedWaitMs = 900_000;
+
+/** While the operator is down an unsent disbursement waits, until it expires. */
+async function isHeld(
+  { database, clock, operatorFor, wake }: DisbursementProcessorDependencies,
+  disbursement: Disbursement,
+): Promise<boolean> {
+  const nowMs = clock.nowMs();
+  const { expiresAtMs, sentAtMs } = disbursement;
+  if (nowMs >= expiresAtMs) return false;
+  const heldUntilMs = await operatorFor(disbursement).heldUntilMs?.(disbursement);
+  if (typeof heldUntilMs !== 'number') return false;
+  const dueAtMs = Math.min(Math.max(heldUntilMs, nowMs + heldWaitMs), expiresAtMs);
+  const isMine = await rescheduleDisbursement(database, disbursement, { dueAtMs, sentAtMs }, false);
+  if (isMine) wake(dueAtMs);
+  return true;
+}
+
+/** The merchant may have been suspended, or the key revoked: then nothing is sent, and the disbursement waits. */
+async function maySend(
+  { database, clock, timing, wake }: DisbursementProcessorDependencies,
+  disbursement: Disbursement,
+): Promise<boolean> {
+  if (await isAuthorized(database, disbursement)) return true;
+  const nowMs = clock.nowMs();
+  const { expiresAtMs, sentAtMs } = disbursement;
+  const dueAtMs =
+    sentAtMs === null
+      ? Math.min(nowMs + unauthorizedWaitMs, expiresAtMs)
+      : Math.min(nextQueryMs(disbursement, nowMs, timing), sentAtMs + timing.watchMs);
+  if (await rescheduleDisbursement(database, disbursement, { dueAtMs, sentAtMs })) wake(dueAtMs);
+  return false;
+}
+
+async function begin(
+  { database, applyTransition }: DisbursementProcessorDependencies,
+  disbursement: Disbursement,
+  plan: SendingPlan,
+): Promise<Disbursement | undefined> {
+  if (disbursement.status === 'CREATED') {
+    return applyTransition(disbursement, { to: 'PROCESSING', ...plan }, leaseOf(disbursement));
+  }
+  const isMine = await rescheduleDisbursement(database, disbursement, plan);
+  return isMine ? { ...disbursement, ...plan } : undefined;
+}
+
+/**
+ * False if the disbursement had moved on, the lease had passed to another worker, or the transaction is booked for
+ * something else.
+ */
+async function finish(
+  { clock, log, applyTransition, ...dependencies }: DisbursementProcessorDependencies,
+  seen: Disbursement,
+  outcome: Outcome,
+  account: string | null,
+  leaseMs?: number,
+): Promise<boolean> {
+  let disbursement = seen;
+  if (seen.status === 'CREATED' && outcome.to === 'SUCCEEDED') {
+    // The operator has paid what was never sent according to our records: the database was restored.
+    const nowMs = clock.nowMs();
+    const change = { to: 'PROCESSING', dueAtMs: leaseMs ?? nowMs, sentAtMs: nowMs } as const;
+    const processing = await applyTransition(seen, change, leaseMs);
+    if (!processing) return false;
+    disbursement = processing;
+  }
+  const change = { ...outcome, account, dueAtMs: null };
+  const moved = await applyTransition(disbursement, change, leaseMs);
+  if (moved && moved.status === seen.status) {
+    const { id, tenantId, status, operatorTxId } = moved;
+    log.error(
+      { disbursement: id, tenantId, status, operatorTxId },
+      'a disbursement that had ended without success succeeded at the operator: its amount is missing in suspense',
+    );
+    dependencies.onLateSuccess(moved);
+  }
+  return moved !== undefined;
+}

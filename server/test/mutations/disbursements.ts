@@ -1,0 +1,68 @@
+import type { Mutation } from './list.ts';
+
+export const disbursementMutations: Mutation[] = [
+  {
+    name: 'a new disbursement is sent without asking, although a restore may have lost the first request',
+    file: 'server/src/money/disbursements/process.ts',
+    find: "return deduplicates ? 'MEMORY' : 'DATABASE';",
+    replace: "return deduplicates ? 'MEMORY' : origin;",
+    test: 'server/src/money/disbursements/process.test.ts',
+    only: 'asks before the first request, even of a new row',
+  },
+  {
+    name: 'a disbursement that has expired is sent all the same',
+    file: 'server/src/money/disbursements/decide.ts',
+    find: "return nowMs < expiresAtMs ? next : { kind: 'NOT_RECEIVED' };",
+    replace: 'return next;',
+    test: 'server/src/money/disbursements/waiting.test.ts',
+    only: 'is only asked about once it has expired, and fails',
+  },
+  {
+    name: 'a disbursement that was sent fails by a clock',
+    file: 'server/src/money/disbursements/decide.ts',
+    find: "return next.kind === 'NOT_RECEIVED' ? { kind: 'UNCLEAR' } : next;",
+    replace: 'return next;',
+    test: 'server/src/money/disbursements/process.test.ts',
+    only: 'asks a person about a request that the operator does not find',
+  },
+  {
+    name: 'a revoked key still disburses',
+    file: 'server/src/money/disbursements/lease-store.ts',
+    find: ' AND k.revoked_at IS NULL',
+    replace: '',
+    test: 'server/src/money/disbursements/waiting.test.ts',
+    only: 'sends nothing of ',
+  },
+  {
+    name: 'a failed disbursement keeps its fee',
+    file: 'server/src/money/ledger/postings.ts',
+    find: "GIVEN_BACK: ['disbursement_back', 'disbursement_fee_back'],",
+    replace: "GIVEN_BACK: ['disbursement_back'],",
+    test: 'server/src/money/disbursements/process.test.ts',
+    only: 'gives amount and fee back when the operator refuses',
+  },
+  {
+    name: 'a disbursement that is cancelled is sent all the same',
+    file: 'server/src/money/disbursements/transition-store.ts',
+    find: 'd.version = t.seen_version AND ',
+    replace: '',
+    test: 'server/src/money/disbursements/waiting.test.ts',
+    only: 'lets either a cancellation or a worker win',
+  },
+  {
+    name: 'a success after a failure is booked from the balance that was given back',
+    file: 'server/src/money/disbursements/transition.ts',
+    find: "const late: Effect = { step: 'SUCCEEDED_AFTER_FAILURE' };",
+    replace: "const late: Effect = { step: 'SUCCEEDED' };",
+    test: 'server/src/money/disbursements/process.test.ts',
+    only: 'books a success after ',
+  },
+  {
+    name: 'a disbursement is erased while its money is under way',
+    file: 'server/src/operations/privacy/erase-disbursements.ts',
+    find: 'const waiting = new Set(waits.map(({ id }) => id));',
+    replace: 'const waiting = new Set<string>();',
+    test: 'server/src/operations/privacy/erase-disbursements.test.ts',
+    only: 'keeps the phone of a disbursement while its money is',
+  },
+];
