@@ -86,8 +86,8 @@ const pt = {
     GIVEN_BACK: 'O débito foi devolvido',
     NOT_GIVEN_BACK: 'O operador não vai devolver o débito',
     REVERSE: 'Devolver o débito agora',
-    PAID_OUT: 'O desembolso foi pago',
-    NOT_PAID_OUT: 'O desembolso não foi pago',
+    PAID_OUT: 'O envio foi pago',
+    NOT_PAID_OUT: 'O envio não foi pago',
   },
   findingMeans: {
     DEBITED:
@@ -100,8 +100,8 @@ const pt = {
     NOT_GIVEN_BACK:
       'O valor fica na conta transitória, e o caso sai desta lista. Acerte-o fora do gateway.',
     REVERSE: 'O gateway pede ao operador que devolva o débito ao cliente.',
-    PAID_OUT: 'O desembolso fica concluído.',
-    NOT_PAID_OUT: 'O desembolso falha, e o valor e a comissão voltam ao saldo do estabelecimento.',
+    PAID_OUT: 'O envio fica concluído.',
+    NOT_PAID_OUT: 'O envio falha, e o valor e a comissão voltam ao saldo do estabelecimento.',
   },
   transactionField: 'Número da transação no operador',
   amountField: (currency: string) => `Valor debitado, em ${currency}`,

@@ -21,7 +21,7 @@ const pt: Record<AuditAction, string> = {
   'payment.resolved': 'Pagamento esclarecido',
   'refund.created': labels.pt.refundRequested,
   'refund.resolved': 'Reembolso esclarecido',
-  'disbursement.resolved': 'Desembolso esclarecido',
+  'disbursement.resolved': 'Envio esclarecido',
   'reversal.resolved': 'Estorno esclarecido',
   'review.closed': 'Caso fechado',
   'operators.recovered': 'Transações recuperadas junto dos operadores',
