@@ -109,6 +109,8 @@ test('says at the amount how much is available', async () => {
 
 test('sends to many people from a file, after everything in it is right', async () => {
   const page = await open('FINANCE', 'disbursements');
+  const left = await available(page);
+  await page.goto(`${site.origin}${site.base}/disbursements`);
   await page.getByRole('link', { name: 'Enviar a muitas pessoas' }).click();
   await page.getByRole('heading', { name: 'Enviar a muitas pessoas' }).waitFor();
   await lookAt(page, 'disbursement-upload');
@@ -124,16 +126,17 @@ test('sends to many people from a file, after everything in it is right', async 
   await lookAt(page, 'disbursement-upload-wrong');
   assert.equal(await page.getByLabel('Nome').inputValue(), 'Salários de novembro');
   await choose([
-    'Simulador;991 23 45;10,00;sal-1;=HYPERLINK("http://strange.invalid")',
+    'Simulador;991 23 45;10,00;sal-1;=SUM(A1:A9)',
     'Simulador;991 23 46;20,00;sal-2;<img src=x onerror=alert(1)>',
   ]);
   await page.getByRole('heading', { name: 'Confirme os envios' }).waitFor();
-  assert.deepEqual(await factsOf(page), {
+  const { 'Saldo depois do envio': after, ...facts } = await factsOf(page);
+  assert.equal(amountIn(after!).toFixed(2), (left - 31.3).toFixed(2));
+  assert.deepEqual(facts, {
     'Número de envios': '2',
     Valor: '30,00 CVE',
     Comissão: '1,30 CVE',
     'Sai do saldo': '31,30 CVE',
-    'Saldo depois do envio': '8.453,20 CVE',
   });
   await lookAt(page, 'disbursement-upload-summary');
   await page.getByRole('button', { name: 'Enviar tudo agora' }).dblclick();
@@ -196,5 +199,7 @@ async function factsOf(page: Page): Promise<Record<string, string>> {
 async function available(page: Page): Promise<number> {
   await page.goto(`${site.origin}${site.base}/disbursements/new`);
   const text = await page.locator('form .amount').first().innerText();
-  return Number(text.replace(/[^\d,]/g, '').replace(',', '.'));
+  return amountIn(text);
 }
+
+const amountIn = (text: string) => Number(text.replace(/[^\d,]/g, '').replace(',', '.'));
