@@ -137,9 +137,14 @@ function details(visit: MerchantContext, batch: CountedBatch): Html {
   ]);
 }
 
+const rowWords = {
+  pt: { ...listWords.pt, nothing: allWords.pt.noRows, nothingHint: '' },
+  en: { ...listWords.en, nothing: allWords.en.noRows, nothingHint: '' },
+};
+
 const rowsOf = (visit: MerchantContext, { id: batchId }: CountedBatch): Promise<Html> =>
   listSection(visit, {
-    words: listWords,
+    words: rowWords,
     load: ({ services, tenantId }, _filter, page) =>
       listDisbursements(services.database, tenantId, { batchId }, page),
     cursor: 'di',

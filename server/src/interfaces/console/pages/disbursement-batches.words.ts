@@ -14,6 +14,8 @@ const pt = {
   nameHint: 'Opcional, por exemplo Salários de novembro.',
   status: labels.pt.status,
   rows: 'Envios do lote',
+  /** While its rows are prepared, or if it was cancelled before. */
+  noRows: 'Ainda nenhum envio deste lote está preparado',
   amount: labels.pt.amount,
   fee: labels.pt.fee,
   total: labels.pt.leavesTheBalance,
@@ -108,6 +110,7 @@ const en: typeof pt = {
   nameHint: 'Optional, for example Salaries of November.',
   status: labels.en.status,
   rows: 'Disbursements of the batch',
+  noRows: 'No disbursement of this batch is prepared yet',
   amount: labels.en.amount,
   fee: labels.en.fee,
   total: labels.en.leavesTheBalance,
