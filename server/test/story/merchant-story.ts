@@ -1,25 +1,11 @@
-import assert from 'node:assert/strict';
 import { tooLong } from '../../src/money/settlements/statement/spool.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Story, StoryRequest } from './story.ts';
+import { disburseMany } from './batch-story.ts';
+import type { Story } from './story.ts';
+import { key, make, phone, reach, type Shop, unknownId } from './story-parts.ts';
 
-/** What the story needs beside the API. */
-export interface Shop {
-  /** A server of the shop that takes webhooks. */
-  receiverUrl: string;
-  /** A key that may take at most 500.00 in one payment, and disburse at most 50.00. */
-  smallKey: string;
-  /** Makes the bank slow: all payouts are under way again. */
-  holdPayouts(): Promise<void>;
-  /** Makes the operator slow: no disbursement has been sent. */
-  holdDisbursements(): Promise<void>;
-}
-
-const phone = '+2389912345';
 /** Its customer waits for `confirmPayment`. */
 const waitingPhone = '+2389912159';
-const key = (value: string) => ({ 'idempotency-key': value });
-
 /** A shop's day: it sells, gives money back, gets its payout and looks after its webhooks. */
 export async function tellOfShop(story: Story, shop: Shop): Promise<void> {
   const endpoint = await makeEndpoint(story, shop);
@@ -27,6 +13,7 @@ export async function tellOfShop(story: Story, shop: Shop): Promise<void> {
   const payment = await takePayments(story, shop);
   await refund(story, shop, payment);
   await disburse(story, shop);
+  await disburseMany(story, shop);
   await openCheckout(story, shop, product);
   await linkPayments(story, shop, product);
   await readEvents(story);
@@ -36,19 +23,6 @@ export async function tellOfShop(story: Story, shop: Shop): Promise<void> {
   await story.call('deleteProduct', { path: { id: product } });
   await story.refuse('deleteProduct', { path: { id: product } });
 }
-
-/** Asks until the operation's answer has this status. It is no example. */
-const reach = (story: Story, operationId: string, id: string, status: string) =>
-  eventually(`${id} becomes ${status}`, async () => {
-    const { body } = await story.ask(operationId, { path: { id } });
-    return body.status === status;
-  });
-
-const make = async (story: Story, operationId: string, request: StoryRequest) => {
-  const { status, body, text } = await story.ask(operationId, request);
-  assert.equal(status, 200, `${operationId}: ${text}`);
-  return body;
-};
 
 const endpointRequest = (url: string) => ({
   body: {
@@ -142,9 +116,6 @@ async function disburse(story: Story, shop: Shop): Promise<void> {
   });
   await story.refuse('cancelDisbursement', { path: { id: other.id }, headers: key('act-1') });
 }
-
-/** A well-formed id that nothing has. */
-export const unknownId = (id: string) => `${id.slice(0, -12)}${'0'.repeat(12)}`;
 
 async function openCheckout(story: Story, { smallKey }: Shop, product: string): Promise<void> {
   const item = { productId: product, name: 'Café do Fogo, 250 g', quantity: 2, unitPrice: 48_000 };

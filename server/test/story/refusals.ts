@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { ErrorBody } from '../../src/platform/http/openapi-examples.ts';
 import { eventually } from '../support/eventually.ts';
-import { unknownId } from './merchant-story.ts';
 import type { Send, Story, StoryOperation, StoryRequest } from './story.ts';
+import { unknownId } from './story-parts.ts';
 
 export interface Keys {
   unknown: string;

@@ -78,6 +78,9 @@ const invalid = {
   updateCheckoutSettings: { body: { frameOrigins: ['http://shop.example'] } },
   updateWebhookEndpoint: { body: { events: [] } },
   createPayment: { body: { amount: 0, operator: 'MOCK', operatorPhone: '991' } },
+  createDisbursementBatch: {
+    body: { items: [{ amount: 0, operator: 'MOCK', operatorPhone: '991' }] },
+  },
   processSettlement: { body: { currency: 'EUR' } },
   rotateWebhookSecret: { body: { overlapHours: 100 } },
   getStatement: { query: { month: '2026-13', currency: 'CVE' } },

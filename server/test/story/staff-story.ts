@@ -6,8 +6,8 @@ import { notNow } from '../../src/platform/errors/errors.ts';
 import { parseId } from '../../src/platform/values/ids.ts';
 import { type Api, eventually } from '../support/gateway.ts';
 import { heading } from '../support/statement.ts';
-import { unknownId } from './merchant-story.ts';
 import type { Story } from './story.ts';
+import { unknownId } from './story-parts.ts';
 
 /** What the story needs beside the API. */
 export interface Office {

@@ -10,7 +10,7 @@ export const unwrittenRows = `
 SELECT b.tenant_id, (row.item ->> 'id')::uuid AS id, row.item ->> 'operatorPhone' AS operator_phone, b.id AS batch_id,
   row.item AS data, b.created_at
 FROM disbursement_batches b CROSS JOIN LATERAL json_array_elements(b.items::json) AS row (item)
-WHERE b.items IS NOT NULL`;
+WHERE b.items LIKE '[%'`;
 
 const waitsStatement = {
   name: 'erasure.unwritten_waits',
