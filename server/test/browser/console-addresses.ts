@@ -83,6 +83,12 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
     requests: 'requests',
     reference: 'reference',
     money: 'money',
+    disbursements: 'disbursements',
+    'disbursement-new': 'disbursements/new',
+    disbursement: `disbursements/${ids.disbursement}`,
+    'disbursement-upload': 'disbursements/upload',
+    'disbursement-batches': 'disbursements/batches',
+    'disbursement-batch': `disbursements/batches/${ids.batch}`,
     settlements: 'settlements',
     settlement: `settlements/${ids.settlement}`,
     'settlement-failed': `settlements/${ids.failedSettlement}`,
@@ -95,7 +101,7 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
 }
 
 function merchantPages(world: World): Address[] {
-  const { site, payments, session, settlement, reusable } = world;
+  const { site, payments, session, settlement, reusable, batch } = world;
   const link = `links/${session.id}`;
   const wrong: Record<string, string> = {
     'payments-wrong': 'payments?from=tomorrow',
@@ -110,6 +116,8 @@ function merchantPages(world: World): Address[] {
     'settings-colours': 'settings/colours?colour=c2410c',
     manifest: 'manifest.webmanifest',
     'settlement-items': `settlements/${settlement}/items.csv`,
+    'disbursements-file': 'disbursements/file.csv',
+    'disbursement-results': `disbursements/batches/${batch}/results.csv`,
     'statement-file': 'statement.csv',
     'fee-statement-file': 'fee-statement.csv',
     'statement-excel': 'statement.xlsx',
@@ -140,7 +148,16 @@ function merchantPages(world: World): Address[] {
 /** Lists that are empty, or find nothing. */
 function emptyPages({ site, emptyBase }: World): Address[] {
   const lists = ['', 'payments', 'refunds', 'links', 'products', 'keys', 'endpoints', 'events'];
-  const more = ['requests', 'money', 'settlements', 'statement', 'audit', 'charge', 'team'];
+  const more = [
+    'requests',
+    'money',
+    'disbursements',
+    'settlements',
+    'statement',
+    'audit',
+    'charge',
+    'team',
+  ];
   const empty = [...lists, ...more].map(
     (page): Address => ({
       name: `empty-${page || 'home'}`,

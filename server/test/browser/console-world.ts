@@ -8,7 +8,7 @@ import { createMerchantRole } from '../../src/tenants/people/merchant-roles.ts';
 import { roles } from '../../src/tenants/people/permissions.ts';
 import { enrolTill } from '../../src/tenants/people/till-devices.ts';
 import { confirmPhone, openSession, reachStatus } from '../support/checkout.ts';
-import { type Member, type TestConsole, testConsole } from '../support/console.ts';
+import { type Member, type PageAnswer, type TestConsole, testConsole } from '../support/console.ts';
 import { eventually, reach, zimboOf } from '../support/gateway.ts';
 import { book } from '../support/history.ts';
 import { receiptTokenOf } from '../support/receipts.ts';
@@ -48,6 +48,8 @@ export interface World extends StaffWorld {
   disabledEndpoint: string;
   event: string;
   settlement: string;
+  disbursement: string;
+  batch: string;
   failedSettlement: string;
   receipts: string[];
   invitation: string;
@@ -82,7 +84,8 @@ export async function openWorld(context: Context, texts: Texts): Promise<World> 
       async (status) => `/receipt/${await receiptTokenOf(site.gateway, payments[status]!)}`,
     ),
   );
-  const ids = { settlement, failedSettlement, event, key, receipts };
+  const disbursed = await disburse(texts, people.owner);
+  const ids = { settlement, failedSettlement, ...disbursed, event, key, receipts };
   const staff = await openStaffWorld(site, texts, {
     tenantId,
     payment: payments.DEBITED!,
@@ -233,6 +236,25 @@ async function payOut({ gateway: { zimbo } }: TestConsole): Promise<string> {
   const { id } = (await zimbo.settlements.process({ currency: 'CVE' }))!;
   await reach(zimbo.settlements, id, 'COMPLETED');
   return id;
+}
+
+/** Sent in the console, so that the audit log names a person. */
+async function disburse({ order, description }: Texts, owner: Member) {
+  const wallet = { amount: '12,50', currency: 'CVE', phone: '9912345', operator: 'MOCK' };
+  const key = randomIds().next(Date.now());
+  const fields = { ...wallet, key, order, description, action: 'send' };
+  const idIn = ({ location }: PageAnswer, pattern: RegExp) => {
+    const id = pattern.exec(location ?? '')?.[0];
+    if (id === undefined) throw new Error(`nothing was sent: ${location}`);
+    return id;
+  };
+  const disbursement = idIn(await owner.send('disbursements/new', fields), /di_\w+/);
+  const phones = ['9912345', '9912349', '9912353'];
+  const rows = phones.map((phone, line) => [line + 2, 'MOCK', phone, '3', order, description]);
+  const many = { key: randomIds().next(Date.now()), name: description, action: 'send' };
+  const file = { ...many, rows: JSON.stringify(rows) };
+  const batch = idIn(await owner.send('disbursements/upload', file), /dib_\w+/);
+  return { disbursement, batch };
 }
 
 async function addSales(site: TestConsole, texts: Texts) {

@@ -11,6 +11,8 @@ import {
 } from '../../src/backoffice/approvals/request-approval.ts';
 import { workOnApprovals } from '../../src/backoffice/approvals/worker.ts';
 import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
+import { makeCreateBatch } from '../../src/money/disbursements/batches/create.ts';
+import { makeCreateDisbursement } from '../../src/money/disbursements/create.ts';
 import { makeCreateRefund } from '../../src/money/refunds/create.ts';
 import { type Database, openDatabase } from '../../src/platform/postgres/database.ts';
 import { type AmountLimits, guardedActs } from '../../src/platform/values/four-eyes.ts';
@@ -18,6 +20,7 @@ import type { Role } from '../../src/tenants/people/permissions.ts';
 import type { StaffRole } from '../../src/tenants/people/staff-permissions.ts';
 import { cleanUp } from './cleanup.ts';
 import { silentLog } from './database.ts';
+import { disbursing } from './disbursing.ts';
 import { addPerson, peopleWorld } from './people.ts';
 import { testHashes } from './request-hashes.ts';
 
@@ -96,12 +99,17 @@ function process({ database, clock, dependencies }: World, change: Partial<Effec
     requestHashes: testHashes,
     refundRendering: { at: () => 2 },
   });
+  const parts = { ...disbursing(), ...base, onDisbursement() {}, batchWorker: { wake() {} } };
+  const createDisbursement = makeCreateDisbursement(parts);
+  const createBatch = makeCreateBatch(parts);
   // These tests have no statement files.
   const payoutFolder = '/nowhere/payouts';
   const decideReview = () => Promise.reject(new Error('nobody decides reviews here'));
   const carryOut = makeExecuteApproval({
     ...base,
     createRefund,
+    createDisbursement,
+    createBatch,
     payoutFolder,
     decideReview,
     ...change,

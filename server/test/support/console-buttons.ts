@@ -8,6 +8,7 @@ export type Fields = Record<string, string>;
 type Entry = (things: Things) => { path: string; fields?: Fields };
 
 const hook = { url: 'http://127.0.0.1:9/', events: 'payment.created' };
+const disbursement = { amount: '1', currency: 'CVE', phone: '9912345', operator: 'MOCK' };
 const ids = randomIds();
 /** The idempotency keys of a fresh form. */
 export const fresh = () => ({ key: ids.next(Date.now()), once: randomUUID() });
@@ -131,7 +132,40 @@ export const buttons: Record<string, Entry> = {
     fields: { endpoint },
   }),
   ...Object.fromEntries(
-    ['approve', 'reject', 'approve-key', 'reject-key', 'cancel', 'collect'].map((action) => [
+    ['check', 'change', 'send'].map((action) => [
+      `disbursements/new ${action}`,
+      () => ({ path: 'disbursements/new', fields: { ...fresh(), ...disbursement } }),
+    ]),
+  ),
+  'disbursements/upload check': () => ({
+    path: 'disbursements/upload',
+    fields: { ...fresh(), name: 'Salaries', pasted: 'operator;phone;amount\nMOCK;9912345;1' },
+  }),
+  'disbursements/upload send': () => ({
+    path: 'disbursements/upload',
+    fields: { ...fresh(), name: 'Salaries', rows: '[[2,"MOCK","9912345","1","",""]]' },
+  }),
+  'disbursements/batches/:id cancel': ({ batch }) => ({ path: `disbursements/batches/${batch}` }),
+  'disbursements/batches/:id retry': ({ failedBatch }) => ({
+    path: `disbursements/batches/${failedBatch}`,
+    fields: fresh(),
+  }),
+  'disbursements/:id redeliver': ({ disbursement, event, endpoint }) => ({
+    path: `disbursements/${disbursement}`,
+    fields: { endpoint, event },
+  }),
+  'disbursements/:id cancel': ({ disbursement }) => ({ path: `disbursements/${disbursement}` }),
+  ...Object.fromEntries(
+    [
+      'approve',
+      'reject',
+      'approve-disbursement',
+      'reject-disbursement',
+      'approve-key',
+      'reject-key',
+      'cancel',
+      'collect',
+    ].map((action) => [
       `approvals ${action}`,
       () => ({ path: 'approvals', fields: { request: 'ap_none' } }),
     ]),

@@ -1,5 +1,8 @@
 import type { TestContext } from 'node:test';
 import type { Zimbo } from '../../../sdk/typescript/src/index.ts';
+import { makeCreateBatch } from '../../src/money/disbursements/batches/create.ts';
+import { makeCreateDisbursement } from '../../src/money/disbursements/create.ts';
+import { idempotentRequest } from '../../src/platform/idempotency/idempotency.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { formatId, randomIds } from '../../src/platform/values/ids.ts';
@@ -10,6 +13,7 @@ import { createMerchantRole } from '../../src/tenants/people/merchant-roles.ts';
 import { enrolTill, listTills } from '../../src/tenants/people/till-devices.ts';
 import { confirmPhone, okPhone } from './checkout.ts';
 import { type TestConsole, testConsole } from './console.ts';
+import { disbursementInput, disbursing } from './disbursing.ts';
 import { anotherGateway, eventually, reach, zimboOf } from './gateway.ts';
 import { testReceiver } from './receiver.ts';
 
@@ -29,6 +33,9 @@ export type Things = Record<
   | 'delivery'
   | 'event'
   | 'settlement'
+  | 'disbursement'
+  | 'batch'
+  | 'failedBatch'
   | 'person'
   | 'reusable'
   | 'invitation'
@@ -83,6 +90,7 @@ async function things(
   return {
     ...(await money(zimbo)),
     ...(await sent(zimbo, endpoint.id)),
+    ...(await disburse(database, merchantId)),
     endpoint: endpoint.id,
     product: product.id,
     link: (await zimbo.checkout.sessions.create({ amount: 10_000 })).id,
@@ -149,6 +157,39 @@ async function sent(zimbo: Zimbo, endpointId: string) {
   return { delivery, event: delivery.replace(/^dl/, 'evt') };
 }
 
+/** One that waits for a worker, which the gateway of the console does not run. */
+async function disburse(database: Database, merchantId: string) {
+  const text = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
+  const [tenant] = await database.query<{ id: string }>({ text }, [merchantId]);
+  const parts = { ...disbursing(), database, onDisbursement() {} };
+  const create = makeCreateDisbursement(parts);
+  const input = disbursementInput({ tenantId: tenant!.id });
+  const idempotency = idempotentRequest(merchantId, {}, () => ({}))!;
+  const { id } = (await create({ ...input, idempotency })).disbursement;
+  const createBatch = makeCreateBatch({ ...parts, batchWorker: { wake() {} } });
+  const { tenantId, mode, terms, apiKey, ...row } = input;
+  const order = { tenantId, mode, terms, apiKey, rows: [row] };
+  const none = { externalId: null, description: 'Salários', retryOf: null };
+  const make = async (key: string) => {
+    const named = idempotentRequest(key, {}, () => ({}))!;
+    return (await createBatch({ ...order, ...none, idempotency: named })).batch.id;
+  };
+  const [batch, failedBatch] = [await make('first'), await make('second')];
+  const end = `UPDATE disbursement_batches SET status = 'COMPLETED', items = NULL, written_count = 1, due_at = NULL,
+    completed_at = now() WHERE id = $1`;
+  await database.query({ text: end }, [failedBatch]);
+  const fail = `
+INSERT INTO disbursements SELECT (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'reference',
+  gen_random_uuid(), 'idempotency_key', NULL, 'request_hash', NULL, 'batch_id', $2::text, 'batch_row', 0, 'status',
+  'FAILED', 'failure_code', 'OPERATOR_ERROR', 'due_at', NULL))).* FROM disbursements d WHERE id = $1`;
+  await database.query({ text: fail }, [id, failedBatch]);
+  return {
+    disbursement: formatId('di', id),
+    batch: formatId('dib', batch),
+    failedBatch: formatId('dib', failedBatch),
+  };
+}
+
 async function keyOf(database: Database, merchantId: string): Promise<string> {
   const text = `
 SELECT k.id FROM api_keys k JOIN tenants t ON t.id = k.tenant_id
@@ -165,12 +206,19 @@ const kindOf: Record<string, keyof Things> = {
   endpoints: 'endpoint',
   events: 'event',
   settlements: 'settlement',
+  disbursements: 'disbursement',
   roles: 'role',
+};
+
+const kindBelow: Record<string, keyof Things> = {
+  'links/reusable/': 'reusable',
+  'disbursements/batches/': 'batch',
 };
 
 /** The address of the page about an object. */
 export function addressOf(path: string, things: Things): string {
-  const kind = path.startsWith('links/reusable/') ? 'reusable' : kindOf[path.split('/')[0]!];
+  const [special] = Object.keys(kindBelow).filter((folder) => path.startsWith(folder));
+  const kind = kindBelow[special ?? ''] ?? kindOf[path.split('/')[0]!];
   if (kind === undefined) throw new Error(`${path} names an object that no shop of the tests has`);
   return path.replace(':id', things[kind]).replace(':delivery', things.delivery);
 }

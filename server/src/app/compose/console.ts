@@ -37,6 +37,7 @@ export function composeConsole(
   const settings = { publicUrl, docsUrl, allowsLiveKeys, refundApprovalAbove, fourEyes };
   const money = {
     fees: config.fees,
+    disbursementSettings: config.disbursements,
     liveOperators: operatorNames.filter((name) => Object.hasOwn(config.operators, name)),
     dailyRun: dailySettlement,
   };

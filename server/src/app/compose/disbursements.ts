@@ -1,7 +1,7 @@
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
 import { makeCheckPayout } from '../../integrations/operators/check.ts';
 import { makeCancelBatch } from '../../money/disbursements/batches/cancel.ts';
-import { makeCreateBatch } from '../../money/disbursements/batches/create.ts';
+import { makeCreateBatch, makePreviewBatch } from '../../money/disbursements/batches/create.ts';
 import { makeRetryBatch } from '../../money/disbursements/batches/retry.ts';
 import { BatchWorker } from '../../money/disbursements/batches/worker.ts';
 import { makeCancelDisbursement } from '../../money/disbursements/cancel.ts';
@@ -71,6 +71,7 @@ function composeBatches(creating: Creating) {
   return {
     batchWorker,
     createBatch,
+    previewBatch: makePreviewBatch(batching),
     retryBatch: makeRetryBatch({ ...creating, createBatch }),
     cancelBatch: makeCancelBatch(batching),
   };

@@ -55,6 +55,7 @@ export function composeUseCases(
     createDisbursement: work.createDisbursement,
     cancelDisbursement: work.cancelDisbursement,
     createBatch: work.createBatch,
+    previewBatch: work.previewBatch,
     retryBatch: work.retryBatch,
     cancelBatch: work.cancelBatch,
     askApproval: work.askApproval,

@@ -1,4 +1,7 @@
+import type { OperatorName } from '../../platform/config/operator-catalogue.ts';
 import type { GuardedAct } from '../../platform/values/four-eyes.ts';
+import type { Currency } from '../../platform/values/money.ts';
+import { maskPhone } from '../../platform/values/phone.ts';
 import type { Transitions } from '../../platform/values/transitions.ts';
 import { type AccountDetails, maskedAccount } from '../../tenants/merchants/bank-account.ts';
 import type { Permission } from '../../tenants/people/permissions.ts';
@@ -49,6 +52,22 @@ export interface Requests {
     maxDisbursementMinor?: string | null;
     maxDisbursedPerDayMinor?: string | null;
   };
+  /** The phone is whole while the request is open, since the approver compares it, and gone with its end. */
+  DISBURSEMENT: {
+    amountMinor: string;
+    currency: Currency;
+    operator: OperatorName;
+    operatorPhone: string | null;
+    externalId: string | null;
+    description: string | null;
+  };
+  /** The rows are whole while the request is open, and gone with its end. */
+  DISBURSEMENT_BATCH: {
+    description: string | null;
+    itemCount: number;
+    totals: { currency: Currency; amount: string; feeAmount: string }[];
+    rows: (Requests['DISBURSEMENT'] & { operatorPhone: string })[] | null;
+  };
   /** Unmasked, since the approver compares it; the audit log gets it masked. */
   BANK_ACCOUNT: AccountDetails;
 }
@@ -60,7 +79,7 @@ interface KindRules {
   who:
     | { of: 'MERCHANT'; asks: Permission; decides: Permission }
     | { of: 'STAFF'; sees: StaffPermission; may: StaffPermission };
-  /** Its name in the setting FOUR_EYES; a refund has a limit instead. */
+  /** Its name in the setting FOUR_EYES; a refund or disbursement has a limit instead. */
   act: GuardedAct | undefined;
 }
 
@@ -69,6 +88,11 @@ const bankAccounts = {
   of: 'STAFF',
   sees: 'bank_accounts.read',
   may: 'bank_accounts.write',
+} as const;
+const disbursements = {
+  of: 'MERCHANT',
+  asks: 'disbursements.create',
+  decides: 'disbursements.approve',
 } as const;
 const reviews = { of: 'STAFF', sees: 'reviews.read', may: 'reviews.resolve' } as const;
 
@@ -86,6 +110,8 @@ export const approvalKinds: Record<ApprovalKind, KindRules> = {
     who: { of: 'MERCHANT', asks: 'keys.write', decides: 'keys.write' },
     act: 'live-keys',
   },
+  DISBURSEMENT: { who: disbursements, act: undefined },
+  DISBURSEMENT_BATCH: { who: disbursements, act: undefined },
   BANK_ACCOUNT: { who: bankAccounts, act: 'bank-accounts' },
 };
 
@@ -158,9 +184,17 @@ export const isOfKind = <Kind extends ApprovalKind>(
   ...kinds: Kind[]
 ): approval is Approval<Kind> => kinds.some((kind) => kind === approval.kind);
 
-/** The request as programs and the audit log show it: their readers may not see whole account numbers. */
-export const maskedRequest = (approval: Approval): object =>
-  isOfKind(approval, 'BANK_ACCOUNT') ? maskedAccount(requestOf(approval)) : requestOf(approval);
+/** The request as programs and the audit log show it: without whole account numbers and phones. */
+export function maskedRequest(approval: Approval): object {
+  if (isOfKind(approval, 'BANK_ACCOUNT')) return maskedAccount(requestOf(approval));
+  if (isOfKind(approval, 'DISBURSEMENT_BATCH')) {
+    const { rows: _, ...request } = requestOf<'DISBURSEMENT_BATCH'>(approval);
+    return request;
+  }
+  if (!isOfKind(approval, 'DISBURSEMENT')) return requestOf(approval);
+  const { operatorPhone, ...request } = requestOf<'DISBURSEMENT'>(approval);
+  return { ...request, operatorPhone: operatorPhone && maskPhone(operatorPhone) };
+}
 
 /** How long a request stays open, a try may take, and an effect is retried after errors. */
 export const approvalTimes = {

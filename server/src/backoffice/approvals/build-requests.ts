@@ -167,6 +167,53 @@ export function keyOrder(
   };
 }
 
+export interface DisbursementRequest extends Omit<Requests['DISBURSEMENT'], 'amountMinor'> {
+  amountMinor: bigint;
+  operatorPhone: string;
+}
+
+export function disbursementOrder(
+  { merchantId }: { merchantId: string },
+  { amountMinor, ...given }: DisbursementRequest,
+): Order<'DISBURSEMENT'> {
+  const request = {
+    ...given,
+    amountMinor: amountMinor.toString(),
+    externalId: withoutPhonesIn(given.externalId),
+    description: withoutPhonesIn(given.description),
+  };
+  return {
+    kind: 'DISBURSEMENT',
+    subjectId: merchantId,
+    // Of a request that has ended, the phone is gone.
+    isSame: ({ operatorPhone, ...earlier }) =>
+      canonicalJson({ ...earlier, operatorPhone: operatorPhone ?? request.operatorPhone }) ===
+      canonicalJson(request),
+    freeze: () => Promise.resolve(request),
+  };
+}
+
+export type BatchRequest = Omit<Requests['DISBURSEMENT_BATCH'], 'rows' | 'itemCount'> & {
+  rows: readonly DisbursementRequest[];
+};
+
+export function batchOrder(
+  { merchantId }: { merchantId: string },
+  { description, totals, rows: given }: BatchRequest,
+): Order<'DISBURSEMENT_BATCH'> {
+  const rows = given.map(({ amountMinor, ...row }) => ({ ...row, amountMinor: `${amountMinor}` }));
+  const itemCount = rows.length;
+  const request = { description: withoutPhonesIn(description), itemCount, totals, rows };
+  return {
+    kind: 'DISBURSEMENT_BATCH',
+    subjectId: merchantId,
+    // Of a request that has ended, the rows are gone.
+    isSame: (earlier) =>
+      canonicalJson({ ...earlier, rows: earlier.rows ?? rows }) === canonicalJson(request),
+    freeze: () => Promise.resolve(request),
+  };
+}
+
 export type TypedAccount = Parameters<typeof checkAccount>[0];
 
 export function accountOrder(

@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import type { CreateBatch } from '../../money/disbursements/batches/create.ts';
+import type { CreateDisbursement } from '../../money/disbursements/create.ts';
 import type { CreateRefund } from '../../money/refunds/create.ts';
 import { completeByHand, failByHand } from '../../money/settlements/manual-outcome.ts';
 import { findSettlement } from '../../money/settlements/store.ts';
@@ -47,6 +49,8 @@ export interface EffectDependencies {
   ids: Ids;
   log: Pick<Logger, 'warn'>;
   createRefund: CreateRefund;
+  createDisbursement: CreateDisbursement;
+  createBatch: CreateBatch;
   /** The folder of payout files. */
   payoutFolder: string;
   /**
@@ -81,7 +85,9 @@ export function makeExecuteApproval(dependencies: EffectDependencies): ExecuteAp
 /** Undefined: the error is temporary, as far as we know. */
 function failureOf(error: unknown): Failure | undefined {
   if (error instanceof EffectRefused) return error.failure;
-  return error instanceof DomainError && !(error instanceof NotNow) ? error.code : undefined;
+  if (!(error instanceof DomainError) || error instanceof NotNow) return undefined;
+  // While the gateway is upgraded, for example.
+  return error.code === 'UNAVAILABLE' ? undefined : error.code;
 }
 
 /** The requester must collect a key, within a period of its own. */
@@ -107,6 +113,8 @@ function postpone(
 
 async function effectOf(dependencies: EffectDependencies, approval: Approval): Promise<void> {
   if (isOfKind(approval, 'REFUND')) return refund(dependencies, approval);
+  if (isOfKind(approval, 'DISBURSEMENT')) return disburse(dependencies, approval);
+  if (isOfKind(approval, 'DISBURSEMENT_BATCH')) return disburseMany(dependencies, approval);
   if (isOfKind(approval, 'SETTLEMENT_COMPLETE', 'SETTLEMENT_FAIL')) {
     return settlement(dependencies, approval);
   }
@@ -148,7 +156,60 @@ async function refund(dependencies: EffectDependencies, approval: Approval<'REFU
   );
 }
 
-/** A merchant that was suspended meanwhile gets no refund, even with an approval. */
+/** The approval's id names it at the operator too, so that a second try never pays twice. */
+async function disburse(dependencies: EffectDependencies, approval: Approval<'DISBURSEMENT'>) {
+  const { tenantId, id, askedBy: personId } = approval;
+  const request = requestOf(approval);
+  const { amountMinor, operatorPhone, ...asked } = request;
+  // The phone is gone: it has been carried out, and its end is written.
+  if (operatorPhone === null) throw isOver();
+  const { disbursement } = await dependencies.createDisbursement({
+    ...asked,
+    tenantId,
+    ...(await modeAndTerms(dependencies.database, tenantId)),
+    amountMinor: BigInt(amountMinor),
+    operatorPhone,
+    customerId: null,
+    statementDescriptor: null,
+    metadata: null,
+    apiKey: null,
+    personId,
+    isApproved: true,
+    idempotency: idempotentRequest(`approval → ${id}`, request, () => request)!,
+    author: authorOf(approval),
+  });
+  await dependencies.database.transaction((transaction) =>
+    finish(transaction, dependencies, approval, { resultId: disbursement.id }),
+  );
+}
+
+async function disburseMany(
+  dependencies: EffectDependencies,
+  approval: Approval<'DISBURSEMENT_BATCH'>,
+) {
+  const { tenantId, id, askedBy: personId } = approval;
+  const { description, rows } = requestOf<'DISBURSEMENT_BATCH'>(approval);
+  if (rows === null) throw isOver();
+  const none = { customerId: null, statementDescriptor: null, metadata: null };
+  const { batch } = await dependencies.createBatch({
+    tenantId,
+    ...(await modeAndTerms(dependencies.database, tenantId)),
+    description,
+    rows: rows.map((row) => ({ ...none, ...row, amountMinor: BigInt(row.amountMinor) })),
+    externalId: null,
+    retryOf: null,
+    apiKey: null,
+    personId,
+    isApproved: true,
+    idempotency: idempotentRequest(`approval → ${id}`, rows, () => rows)!,
+    author: authorOf(approval),
+  });
+  await dependencies.database.transaction((transaction) =>
+    finish(transaction, dependencies, approval, { resultId: batch.id }),
+  );
+}
+
+/** A merchant that was suspended meanwhile moves no money, even with an approval. */
 async function modeAndTerms(database: Queryable, tenantId: string) {
   const [tenant] = await findTenants(database, [tenantId]);
   const terms = await findTerms(database, tenant!.merchantId);

@@ -25,8 +25,12 @@ import {
 import {
   type ApprovalContext,
   accountOrder,
+  type BatchRequest,
+  batchOrder,
   type ClosingRequest,
   closingOrder,
+  type DisbursementRequest,
+  disbursementOrder,
   type KeyRequest,
   keyOrder,
   type Order,
@@ -76,6 +80,12 @@ export function makeRequestApproval(dependencies: RequestApprovalDependencies) {
     /** @throws VALIDATION_ERROR for a wrong label, expiry, address or limit; FORBIDDEN */
     liveKey: (asking: ApprovalContext & { merchantId: string }, given: KeyRequest) =>
       ask(asking, keyOrder(asking, given, dependencies.clock)),
+    /** @throws FORBIDDEN, LIMIT_REACHED */
+    disbursement: (asking: ApprovalContext & { merchantId: string }, given: DisbursementRequest) =>
+      ask(asking, disbursementOrder(asking, given)),
+    /** @throws FORBIDDEN, LIMIT_REACHED */
+    batch: (asking: ApprovalContext & { merchantId: string }, given: BatchRequest) =>
+      ask(asking, batchOrder(asking, given)),
     /**
      * @param asking with the merchant's live tenant
      * @throws VALIDATION_ERROR names the field; INVALID_STATE the account is in use already; FORBIDDEN

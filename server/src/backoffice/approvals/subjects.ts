@@ -23,6 +23,8 @@ const prefixes: Record<Exclude<ApprovalKind, ReviewKinds>, IdPrefix> = {
   SETTLEMENT_COMPLETE: 'se',
   SETTLEMENT_FAIL: 'se',
   LIVE_KEY: 'me',
+  DISBURSEMENT: 'me',
+  DISBURSEMENT_BATCH: 'me',
   BANK_ACCOUNT: 'me',
 };
 
@@ -62,6 +64,8 @@ export async function subjectState(
       return kind === 'REVIEW_CLOSE' ? state : `${state}${await besideOf(transaction, waiting)}`;
     }
     case 'LIVE_KEY':
+    case 'DISBURSEMENT':
+    case 'DISBURSEMENT_BATCH':
       return 'new';
     case 'BANK_ACCOUNT': {
       const { currency } = JSON.parse(request) as Requests['BANK_ACCOUNT'];

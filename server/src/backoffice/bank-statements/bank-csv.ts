@@ -1,4 +1,4 @@
-import { readCsv } from '../../platform/formats/csv.ts';
+import { readCsv, textOfFile } from '../../platform/formats/csv.ts';
 import {
   type BankLine,
   BankStatementError,
@@ -70,7 +70,9 @@ export async function readBankCsv(
   columns: CsvColumns,
   currency: string,
 ): Promise<BankLine[]> {
-  const text = textOf(bytes);
+  const text = textOfFile(bytes);
+  if (text === undefined)
+    throw new BankStatementError('ENCODING', 'The file must be in UTF-8 or Windows-1252.');
   let places: Record<ColumnName, number> | undefined;
   const lines: (BankLine & { signed: bigint })[] = [];
   for await (const { line, fields } of readCsv([text] as unknown as AsyncIterable<string>, 'ANY')) {
@@ -97,20 +99,6 @@ export async function readBankCsv(
   if (places === undefined) throw new BankStatementError('EMPTY', 'The file is empty.');
   const hasSigns = lines.some(({ signed }) => signed < 0n);
   return lines.map(({ signed, ...line }) => ({ ...line, isDebit: !hasSigns || signed < 0n }));
-}
-
-/** Exports of older systems are in Windows-1252, in which every text can be read. */
-function textOf(bytes: Uint8Array): string {
-  const isWide =
-    (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (isWide || bytes.includes(0)) {
-    throw new BankStatementError('ENCODING', 'The file must be in UTF-8 or Windows-1252.');
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
 }
 
 function placesOf(head: readonly string[], columns: CsvColumns): Record<ColumnName, number> {

@@ -25,6 +25,7 @@ const paths: Record<string, Html> = {
   'admin-keys': html`<path d="M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6z"/><circle cx="12" cy="10" r="2"/><path d="M12 12v4"/>`,
   notices: html`<path d="M6 16V11a6 6 0 0112 0v5l2 2H4zM10 21h4"/>`,
   money: html`<rect x="3" y="6" width="18" height="13" rx="2.5"/><path d="M3 10h18M7 15h4"/>`,
+  disbursements: html`<path d="M3 11.5L21 4l-6 17-3.5-7.5zM11.5 13.5L21 4"/>`,
   settlements: html`<path d="M4 20h16M6 20V10M10 20V10M14 20V10M18 20V10M3 10l9-6 9 6z"/>`,
   'bank-statements': html`<path d="M3 9.5 12 4l9 5.5M5 10v8m4.5-8v8m5-8v8M19 10v8M3 20h18"/>`,
   reconciliations: html`<path d="M4 5h9M4 10h9M4 15h5M4 20h5M12.5 17.5l3 3 5.5-7"/>`,

@@ -23,8 +23,10 @@ export function startPage(can: (permission: Permission) => boolean): string {
 }
 
 /** Whether any action at a merchant needs a second person. */
-const asksOthers = ({ fourEyes, refundApprovalAbove }: ConsoleServices) =>
-  fourEyes.has('live-keys') || Object.keys(refundApprovalAbove).length > 0;
+const asksOthers = ({ fourEyes, refundApprovalAbove, disbursementSettings }: ConsoleServices) =>
+  fourEyes.has('live-keys') ||
+  Object.keys(refundApprovalAbove).length > 0 ||
+  (disbursementSettings.isOn && Object.keys(disbursementSettings.approvalAbove).length > 0);
 
 /** The menu in order; people see the entries that their role allows. */
 export const navigation: readonly MenuGroup<
@@ -52,6 +54,12 @@ export const navigation: readonly MenuGroup<
     name: 'money',
     entries: [
       { name: 'money', page: 'money', permission: 'money.read' },
+      {
+        name: 'disbursements',
+        page: 'disbursements',
+        permission: 'disbursements.read',
+        isOfUse: ({ disbursementSettings }) => disbursementSettings.isOn,
+      },
       { name: 'settlements', page: 'settlements', permission: 'money.read' },
       { name: 'statement', page: 'statement', permission: 'money.read' },
     ],

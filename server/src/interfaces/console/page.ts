@@ -55,6 +55,8 @@ export interface Page<Visiting extends RequestContext, Permitted> {
    * file. The permission is checked before the first byte is read. Such a page has one action.
    */
   uploadBytes?: number;
+  /** The most bytes of its forms, if they carry more than others. */
+  formBytes?: number;
   show(visit: Visiting): Promise<View | Redirect | Sent>;
   /** By the value of the submit button (`name="action"`). */
   actions?: Readonly<Record<string, Action<Visiting, Permitted>>>;

@@ -192,7 +192,14 @@ function registerPage<Visiting extends RequestContext, Permitted>(
     });
     return;
   }
-  scope.post(url, hidden, async (request, reply) => {
+  const { formBytes } = page;
+  // Strangers are told to sign in before a long form is read.
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    if ((await visitors.signedIn(request)) === undefined)
+      await reply.redirect(visitors.signInAddress(request));
+  };
+  const options = formBytes === undefined ? hidden : { ...hidden, bodyLimit: formBytes, onRequest };
+  scope.post(url, options, async (request, reply) => {
     if ((await visitors.signedIn(request)) === undefined)
       return reply.redirect(visitors.signInAddress(request));
     await readForm(request);

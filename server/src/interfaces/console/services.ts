@@ -12,6 +12,11 @@ import type { Redeliver } from '../../integrations/webhooks/deliveries/redeliver
 import type { SendTestEvent } from '../../integrations/webhooks/deliveries/send-test-event.ts';
 import type { RotateSecret } from '../../integrations/webhooks/rotate-secret.ts';
 import type { UpdateEndpoint } from '../../integrations/webhooks/update-endpoint.ts';
+import type { CancelBatch } from '../../money/disbursements/batches/cancel.ts';
+import type { CreateBatch, PreviewBatch } from '../../money/disbursements/batches/create.ts';
+import type { RetryBatch } from '../../money/disbursements/batches/retry.ts';
+import type { CancelDisbursement } from '../../money/disbursements/cancel.ts';
+import type { CreateDisbursement } from '../../money/disbursements/create.ts';
 import type { CancelPayment } from '../../money/payments/cancel.ts';
 import type { CreatePayment } from '../../money/payments/create.ts';
 import type { ExportPayments } from '../../money/payments/export.ts';
@@ -22,6 +27,7 @@ import type { Doctor } from '../../operations/doctor/doctor.ts';
 import type { ExportAudit } from '../../platform/audit/export.ts';
 import type { AuditVerifier } from '../../platform/audit/verifier.ts';
 import type { Config } from '../../platform/config/config.ts';
+import type { DisbursementSettings } from '../../platform/config/disbursement-variables.ts';
 import type { OperatorName } from '../../platform/config/operator-catalogue.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -68,6 +74,13 @@ export interface ConsoleServices {
   askOperator: AskOperator;
   /** When automatic payouts run. */
   dailyRun: DailyRun;
+  disbursementSettings: Pick<DisbursementSettings, 'isOn' | 'fees' | 'approvalAbove'>;
+  createBatch: CreateBatch;
+  previewBatch: PreviewBatch;
+  retryBatch: RetryBatch;
+  cancelBatch: CancelBatch;
+  createDisbursement: CreateDisbursement;
+  cancelDisbursement: CancelDisbursement;
   createPayment: CreatePayment;
   cancelPayment: CancelPayment;
   exportPayments: ExportPayments;

@@ -1,4 +1,4 @@
-import { DomainError, forbidden, keyLimitExceeded } from '../../platform/errors/errors.ts';
+import { DomainError, keyLimitExceeded } from '../../platform/errors/errors.ts';
 import type { DisbursementTerms } from '../../platform/values/merchant-terms.ts';
 
 /** The sums of a day: of the merchant (with an empty key), of an API key, and of a wallet. */
@@ -17,6 +17,20 @@ interface Asked {
   currency: string;
 }
 
+/** A limit that staff have agreed with the merchant. */
+export class MerchantLimit extends DomainError {
+  /** Of one disbursement, or of the day of the merchant or of one wallet. */
+  readonly scope: 'ONE' | 'MERCHANT' | 'WALLET';
+  readonly limitMinor: bigint;
+
+  constructor(message: string, scope: MerchantLimit['scope'], limitMinor: bigint) {
+    super('FORBIDDEN', message);
+    this.name = 'MerchantLimit';
+    this.scope = scope;
+    this.limitMinor = limitMinor;
+  }
+}
+
 /**
  * The limits on one disbursement.
  * @throws KEY_LIMIT_EXCEEDED of the API key
@@ -33,8 +47,10 @@ export function checkLargest(
       `may disburse at most ${ofKey} centavos (${currency}) in one disbursement`,
     );
   if (terms.maxMinor !== null && amountMinor > terms.maxMinor)
-    throw forbidden(
+    throw new MerchantLimit(
       `This merchant may disburse at most ${terms.maxMinor} centavos (${currency}) in one disbursement.`,
+      'ONE',
+      terms.maxMinor,
     );
 }
 
@@ -85,13 +101,18 @@ export function exceededDay(
     if (used + amountMinor <= limitMinor) continue;
     const left = limitMinor > used ? limitMinor - used : 0n;
     const most = `at most ${limitMinor} centavos (${currency}) a day (UTC)`;
-    return errorOf(scope, most, `${left} are left today`);
+    return errorOf({ scope, limitMinor }, most, `${left} are left today`);
   }
   return undefined;
 }
 
-function errorOf(scope: DayScope, most: string, left: string): DomainError {
+function errorOf(
+  { scope, limitMinor }: { scope: DayScope; limitMinor: bigint },
+  most: string,
+  left: string,
+): DomainError {
   if (scope === 'KEY') return keyLimitExceeded(`may disburse ${most}; ${left}`);
   const to = scope === 'WALLET' ? ' to one wallet' : '';
-  return forbidden(`This merchant may disburse${to} ${most}; ${left}.`);
+  const message = `This merchant may disburse${to} ${most}; ${left}.`;
+  return new MerchantLimit(message, scope, limitMinor);
 }

@@ -1,8 +1,10 @@
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
+import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
 import { type IdempotentRequest, requireSame } from '../../platform/idempotency/idempotency.ts';
-import type { Database } from '../../platform/postgres/database.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { retryOnce } from '../../platform/postgres/transient-errors.ts';
 import { requireSmallDisbursement } from '../../platform/values/four-eyes.ts';
+import { formatId } from '../../platform/values/ids.ts';
 import { createDisbursements } from './create-many.ts';
 import type { Disbursement } from './disbursement.ts';
 import { refuseBesideOlderProcesses } from './older-processes.ts';
@@ -38,6 +40,8 @@ export interface CreatedDisbursement {
 export type CreateDisbursement = (
   input: CreateDisbursementInput & {
     idempotency: IdempotentRequest;
+    /** A person, named in the audit log. */
+    author?: Author;
     /** A second person has approved it. */
     isApproved?: boolean;
   },
@@ -80,7 +84,7 @@ export function makeCreateDisbursement(
       return replay(earlier, input);
     }
     // If the connection breaks, the second try finds a disbursement that the first committed.
-    const original = await retryOnce(() => write(dependencies, prepared));
+    const original = await retryOnce(() => write(dependencies, prepared, input.author));
     if (original.id !== prepared.disbursement.id) return replay(original, input);
     dependencies.onDisbursement(prepared.disbursement);
     dependencies.worker.accept(prepared.disbursement);
@@ -92,13 +96,30 @@ export function makeCreateDisbursement(
 async function write(
   dependencies: CreateDisbursementDependencies,
   prepared: NewDisbursement,
+  author: Author | undefined,
 ): Promise<Disbursement> {
   const { database, dispatcher } = dependencies;
-  const made = await database.transaction((transaction) =>
-    createDisbursements(transaction, dependencies, [prepared], 'refuse'),
-  );
+  const made = await database.transaction(async (transaction) => {
+    const written = await createDisbursements(transaction, dependencies, [prepared], 'refuse');
+    if (author && written.outcomes[0]!.kind === 'made')
+      await record(transaction, dependencies, prepared.disbursement, author);
+    return written;
+  });
   const [outcome] = made.outcomes;
   if (outcome!.kind === 'refused') throw outcome!.error;
   dispatcher.accept(made.subscriptions, made.events, made.dueAtMs);
   return outcome!.disbursement;
+}
+
+function record(
+  transaction: Queryable,
+  dependencies: CreateDisbursementDependencies,
+  { tenantId, id, amountMinor, feeMinor, currency, operator }: Disbursement,
+  author: Author,
+): Promise<void> {
+  const amounts = { amount: amountMinor.toString(), feeAmount: feeMinor.toString() };
+  const detail = { ...amounts, currency, operator };
+  const subject = formatId('di', id);
+  const about = { tenantId, action: 'disbursement.created', subject, detail } as const;
+  return writeAuditRecord(transaction, { ...dependencies, ...author }, about);
 }

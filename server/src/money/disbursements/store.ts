@@ -74,3 +74,19 @@ export const findByReference = async (
   reference: string,
 ): Promise<Disbursement | undefined> =>
   (await findAllByReference(database, tenantId, [reference]))[0];
+
+/** How many of the newest disbursements are looked through for a reference of the merchant's. */
+const mostLookedThrough = 5_000;
+
+/** The newest disbursements with this reference of the merchant's, among its latest 5,000. */
+export const findDisbursementsByExternalId = rowsQuery<
+  Pick<Disbursement, 'id'>,
+  [tenantId: string, externalId: string, limit: number]
+>({
+  name: 'disbursements.find_by_external_id',
+  text: `
+SELECT id FROM (
+  SELECT id, external_id FROM disbursements WHERE tenant_id = $1 ORDER BY id DESC LIMIT ${mostLookedThrough}
+) AS newest
+WHERE external_id = $2 ORDER BY id DESC LIMIT $3`,
+});

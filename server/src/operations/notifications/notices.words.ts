@@ -37,6 +37,8 @@ const chosen = (choices: Record<string, string>, code: string | undefined, other
 const ptApprovals: Record<ApprovalKind, string> = {
   REFUND: 'um reembolso',
   LIVE_KEY: 'uma chave real da API',
+  DISBURSEMENT: 'um envio de dinheiro',
+  DISBURSEMENT_BATCH: 'um lote de envios de dinheiro',
   SETTLEMENT_COMPLETE: 'dar uma transferência por concluída',
   SETTLEMENT_FAIL: 'dar uma transferência por falhada',
   REVIEW_RESOLVE: 'uma decisão sobre um caso',
@@ -46,6 +48,8 @@ const ptApprovals: Record<ApprovalKind, string> = {
 const enApprovals: Record<ApprovalKind, string> = {
   REFUND: 'a refund',
   LIVE_KEY: 'a live API key',
+  DISBURSEMENT: 'a disbursement',
+  DISBURSEMENT_BATCH: 'a batch of disbursements',
   SETTLEMENT_COMPLETE: 'completing a payout',
   SETTLEMENT_FAIL: 'failing a payout',
   REVIEW_RESOLVE: 'a decision on a review',

@@ -55,6 +55,21 @@ export async function* readCsv(
   yield* reader.end();
 }
 
+/**
+ * The text of a file, which older systems write in Windows-1252, in which every text can be read; undefined if it is in
+ * neither that nor UTF-8.
+ */
+export function textOfFile(bytes: Uint8Array): string | undefined {
+  const isWide =
+    (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isWide || bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
 /** In characters: far more than any row of a statement, yet small in memory. */
 const longestRow = 1_000_000;
 

@@ -48,7 +48,7 @@ test('allows an owner everything, and only an owner to change members', () => {
 
 test('allows a viewer no changes and no full phones', () => {
   const granted = permissions.filter((permission) => can('VIEWER', permission));
-  assert.deepEqual(granted, ['payments.read', 'money.read', 'people.read']);
+  assert.deepEqual(granted, ['payments.read', 'money.read', 'disbursements.read', 'people.read']);
 });
 
 test('allows a cashier to charge, and nothing else', () => {

@@ -22,6 +22,7 @@ import { doneNotice } from '../parts/success-notice.ts';
 import { empty, type Fact } from '../parts/table.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './approvals.words.ts';
+import { askedBatch, askedDisbursement, batchRows } from './disbursement-approvals.ts';
 import { words as keyWords } from './keys.words.ts';
 import { madeKey } from './new-key.ts';
 
@@ -38,6 +39,8 @@ export const approvalsPage: ConsolePage = {
   actions: {
     approve: decision('approve', 'refunds.approve', 'approved'),
     reject: decision('reject', 'refunds.approve', 'rejected'),
+    'approve-disbursement': decision('approve', 'disbursements.approve', 'approved'),
+    'reject-disbursement': decision('reject', 'disbursements.approve', 'rejected'),
     'approve-key': decision('approve', 'keys.write', 'approved'),
     'reject-key': decision('reject', 'keys.write', 'rejected'),
     cancel: decision('cancel', 'payments.read', 'cancelled'),
@@ -90,7 +93,11 @@ async function refused(visit: MerchantContext, error: unknown): Promise<View> {
 
 /** The kinds that members may see, by their permissions. */
 function kindsFor(visit: MerchantContext): ApprovalKind[] {
-  return visit.can('keys.read') ? ['REFUND', 'LIVE_KEY'] : ['REFUND'];
+  return [
+    'REFUND',
+    ...(visit.can('keys.read') ? (['LIVE_KEY'] as const) : []),
+    ...(visit.can('disbursements.read') ? (['DISBURSEMENT', 'DISBURSEMENT_BATCH'] as const) : []),
+  ];
 }
 
 /** The number of requests that this person may decide. */
@@ -100,7 +107,8 @@ export async function waitingFor(visit: MerchantContext): Promise<number> {
   return open.filter((each) => each.status === 'PENDING' && mayDecide(visit, each)).length;
 }
 
-function mayDecide(
+/** Whether the visitor's role may decide it. */
+export function mayDecide(
   visit: MerchantContext,
   { kind, askedBy, expiresAtMs }: ListedApproval,
 ): boolean {
@@ -130,9 +138,17 @@ const area = ({ language }: MerchantContext): ApprovalArea<MerchantContext, List
   asked,
   isAsker: ({ person }, { askedBy }) => askedBy === person.id,
   mayDecide,
-  suffix: ({ kind }) => (kind === 'LIVE_KEY' ? '-key' : ''),
+  more: (visit, each) => batchRows(visit, each),
+  suffix: ({ kind }) => suffixes[kind] ?? '',
   collect,
 });
+
+/** Of the names of the actions. */
+const suffixes: Partial<Record<ApprovalKind, string>> = {
+  LIVE_KEY: '-key',
+  DISBURSEMENT: '-disbursement',
+  DISBURSEMENT_BATCH: '-disbursement',
+};
 
 /** The exact effect of the request. */
 function asked(visit: MerchantContext, each: ListedApproval): Fact[] {
@@ -146,6 +162,8 @@ function asked(visit: MerchantContext, each: ListedApproval): Fact[] {
       [words.reason, reason === null ? undefined : given(reason, whole)],
     ];
   }
+  if (isOfKind(each, 'DISBURSEMENT')) return askedDisbursement(visit, each);
+  if (isOfKind(each, 'DISBURSEMENT_BATCH')) return askedBatch(visit, each);
   if (!isOfKind(each, 'LIVE_KEY')) return [];
   const key = requestOf<'LIVE_KEY'>(each);
   const limit = (minor: string | null) =>

@@ -170,7 +170,7 @@ function linesTable(
 ): Html {
   const words = allWords[visit.language];
   return table<FeeStatement['lines'][number]>(
-    words.title,
+    heads.count,
     [
       { head: words.operator, cell: ({ operator }) => nameOf(visit, operator) },
       { head: heads.count, isNumber: true, cell: (row) => count(visit, Number(row.count)) },

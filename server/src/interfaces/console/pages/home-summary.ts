@@ -4,9 +4,10 @@ import { balanceOf } from '../../../money/settlements/balance.ts';
 import { nextRunMs } from '../../../money/settlements/payout-schedule-times.ts';
 import { listSettlements } from '../../../money/settlements/store.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
-import { formatId } from '../../../platform/values/ids.ts';
+import { formatId, type IdPrefix } from '../../../platform/values/ids.ts';
 import { findPayoutSchedule } from '../../../tenants/merchants/payout-schedule.ts';
-import { amount, given, idText, instant } from '../parts/format.ts';
+import { amount, given, instant } from '../parts/format.ts';
+import { linkToObject } from '../parts/object-pages.ts';
 import { ownFirst } from '../parts/own-first.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { waitingFor } from './approvals.ts';
@@ -24,14 +25,21 @@ export async function money(visit: MerchantContext): Promise<Html | undefined> {
   if (balances.length === 0) return undefined;
   const next = nextRunMs(nowMs, dailyRun, await findPayoutSchedule(database, visit.merchant.id));
   const tiles = balances.map(
-    ({ currency, available, pending }) => html`<div class="tile"><p>${words.available}</p>
+    ({
+      currency,
+      available,
+      pending,
+      disbursementsInTransit,
+    }) => html`<div class="tile"><p>${words.available}</p>
 <p class="figure">${amount(visit, available, currency)}</p>
-<p class="hint">${words.pending}: ${amount(visit, pending, currency)}</p></div>`,
+<p class="hint">${words.pending}: ${amount(visit, pending, currency)}</p>${disbursementsInTransit === 0n ? undefined : html`<p class="hint">${words.disbursing}: ${amount(visit, disbursementsInTransit, currency)}</p>`}</div>`,
   );
   const payout = html`<div class="tile"><p>${words.nextPayout}</p><p class="figure">${next === undefined ? words.byHand : instant(visit, next)}</p></div>`;
   return html`<section><h2>${words.money}</h2><div class="tiles">${tiles}${payout}</div></section>`;
 }
 
+/** Of subjects with a page of their own. */
+const prefixes: Readonly<Record<string, IdPrefix>> = { PAYMENT: 'pi', DISBURSEMENT: 'di' };
 const shownItems = 20;
 const shownSettlements = 5;
 const shownEndpoints = 100;
@@ -54,11 +62,11 @@ export async function needsPerson(visit: MerchantContext): Promise<Html | undefi
     ...(approvals === 0
       ? []
       : [html`<a href="${visit.to('approvals')}">${words.approvals(approvals)}</a>`]),
-    ...items.map(({ kind, subjectKind, subjectId }) =>
-      subjectKind === 'PAYMENT'
-        ? html`${words.reviews[kind]} <a href="${visit.to(`payments/${formatId('pi', subjectId)}`)}">${idText('pi', subjectId)}</a>`
-        : html`${words.reviews[kind]}`,
-    ),
+    ...items.map(({ kind, subjectKind, subjectId }) => {
+      const prefix = prefixes[subjectKind];
+      const subject = prefix && linkToObject(visit, formatId(prefix, subjectId));
+      return html`${words.reviews[kind]} ${subject}`;
+    }),
     ...settlements
       .filter(({ createdAtMs }) => createdAtMs > nowMs - recentMs)
       .map(

@@ -7,6 +7,12 @@ import { chargePage } from './charge.ts';
 import { chargedPage } from './charge-result.ts';
 import { checkoutSettingsPage } from './checkout-settings.ts';
 import { deliveryPage } from './delivery.ts';
+import { disbursementPage } from './disbursement.ts';
+import { disbursementBatchPage, disbursementResultsFile } from './disbursement-batch.ts';
+import { disbursementBatchesPage } from './disbursement-batches.ts';
+import { disbursementUploadPage } from './disbursement-upload.ts';
+import { disbursementsPage } from './disbursements.ts';
+import { disbursementsFile } from './disbursements-file.ts';
 import { endpointPage } from './endpoint.ts';
 import { endpointsPage } from './endpoints.ts';
 import { eventPage } from './event.ts';
@@ -19,6 +25,7 @@ import { linkCodePage, linkLogoPage, linkPage, posterPage } from './link.ts';
 import { linksPage } from './links.ts';
 import { manifestPage } from './manifest.ts';
 import { moneyPage } from './money.ts';
+import { newDisbursementPage } from './new-disbursement.ts';
 import { newEndpointPage } from './new-endpoint.ts';
 import { newKeyPage } from './new-key.ts';
 import { newLinkPage } from './new-link.ts';
@@ -99,6 +106,14 @@ export const pages: readonly ConsolePage[] = [
   noticesPage,
   ...developerPages,
   moneyPage,
+  disbursementsPage,
+  newDisbursementPage,
+  disbursementsFile,
+  disbursementBatchesPage,
+  disbursementBatchPage,
+  disbursementResultsFile,
+  disbursementUploadPage,
+  disbursementPage,
   settlementsPage,
   settlementPage,
   settlementItemsFile,

@@ -57,10 +57,13 @@ export function paymentFacts(visit: RequestContext, payment: Payment, shown: Pay
 const longestMetadata = 10_000;
 
 /** A program's metadata on a payment. */
-export function metadataCard(visit: RequestContext, payment: Payment): Html | undefined {
-  if (payment.metadata === null) return undefined;
+export function metadataCard(
+  visit: RequestContext,
+  { metadata }: Pick<Payment, 'metadata'>,
+): Html | undefined {
+  if (metadata === null) return undefined;
   const { metadata: name } = allWords[visit.language];
-  const shown = plainText(prettyJson(payment.metadata), longestMetadata);
+  const shown = plainText(prettyJson(metadata), longestMetadata);
   return html`<section class="card"><h2>${name}</h2><pre class="given" dir="ltr" tabindex="0">${shown}</pre></section>`;
 }
 

@@ -9,7 +9,10 @@ import { words as allWords } from './payment.words.ts';
 import type { PaymentHistory } from './payment-history.ts';
 
 /** Events with their deliveries to each endpoint. */
-export function eventsSection(visit: MerchantContext, history: PaymentHistory): Html | undefined {
+export function eventsSection(
+  visit: MerchantContext,
+  history: Pick<PaymentHistory, 'events' | 'deliveries'>,
+): Html | undefined {
   const words = allWords[visit.language];
   if (!visit.can('events.read') || history.events.length === 0) return undefined;
   return html`<section class="card"><h2>${words.events}</h2>

@@ -8,6 +8,7 @@ import {
   type EventDelivery,
 } from '../../../integrations/webhooks/deliveries/list-by-event.ts';
 import { wordsReceived } from '../../../money/callbacks/list-by-payment.ts';
+import type { Disbursement } from '../../../money/disbursements/disbursement.ts';
 import { postingsOf } from '../../../money/ledger/list-by-source.ts';
 import type { Payment } from '../../../money/payments/payment.ts';
 import type { Refund } from '../../../money/refunds/refund.ts';
@@ -49,21 +50,16 @@ export const readerAt = (visit: MerchantContext): HistoryReader => ({
 
 /** The full history of a payment, limited to the visitor's permissions. */
 export async function loadHistory(reader: HistoryReader, payment: Payment) {
-  const { database, merchantId, seesAudit, seesEvents } = reader;
+  const { database, seesEvents } = reader;
   const { tenantId, id, checkoutSessionId, createdAtMs, updatedAtMs } = payment;
-  const subject = formatId('pi', id);
-  const [refunds, reversals, settlement, records, members] = await Promise.all([
+  const [refunds, reversals, settlement, people] = await Promise.all([
     listRefunds(database, tenantId, { paymentId: id }, { limit: mostRefunds }),
     reversalsOf(database, tenantId, id),
     findSettlementOf(database, tenantId, id),
-    seesAudit ? listRecords(database, { subject, merchantId }, { limit: mostRecords }) : [],
-    seesAudit ? findMembers(database, { merchantId }) : [],
+    peopleIn(reader, formatId('pi', id)),
   ]);
   const parts = [id, ...[...refunds, ...reversals].map((each) => each.id)];
-  const actors = records.flatMap(({ actor }) => idOf(actor) ?? []);
-  const [people, keys, postings, reviewItems, received] = await Promise.all([
-    namesOfPeople(database, actors),
-    findKeys(database, actors),
+  const [postings, reviewItems, received] = await Promise.all([
     postingsOf(database, tenantId, parts),
     reviewItemsAbout(database, tenantId, parts),
     wordsReceived(database, tenantId, payment.operator, parts),
@@ -93,6 +89,31 @@ export async function loadHistory(reader: HistoryReader, payment: Payment) {
     paidOutAtMs,
     /** A callback of the operator. */
     received,
+    ...people,
+    postings,
+    reviewItems,
+    debitedAtMs,
+    events,
+    deliveries: byEvent(deliveries),
+    toldOf,
+  };
+}
+
+const byEvent = (deliveries: readonly EventDelivery[]) =>
+  Map.groupBy(deliveries, ({ eventId }) => eventId);
+
+/** The audit records of an object, oldest first, and the names in them. */
+async function peopleIn({ database, merchantId, seesAudit }: HistoryReader, subject: string) {
+  const [records, members] = await Promise.all([
+    seesAudit ? listRecords(database, { subject, merchantId }, { limit: mostRecords }) : [],
+    seesAudit ? findMembers(database, { merchantId }) : [],
+  ]);
+  const actors = records.flatMap(({ actor }) => idOf(actor) ?? []);
+  const [people, keys] = await Promise.all([
+    namesOfPeople(database, actors),
+    findKeys(database, actors),
+  ]);
+  return {
     records: records.reverse(),
     /** People and keys of the records, by their UUIDs; also former members. */
     names: new Map([
@@ -102,13 +123,23 @@ export async function loadHistory(reader: HistoryReader, payment: Payment) {
         .filter((key) => key.merchantId === merchantId)
         .map((key) => [key.id, keyName(key)] as const),
     ]),
-    postings,
-    reviewItems,
-    debitedAtMs,
-    events,
-    deliveries: Map.groupBy(deliveries, ({ eventId }: EventDelivery) => eventId),
-    toldOf,
   };
+}
+
+/** The history of a disbursement, limited to the visitor's permissions. */
+export async function loadDisbursementHistory(reader: HistoryReader, row: Disbursement) {
+  const { database, seesEvents } = reader;
+  const { tenantId, id, createdAtMs, updatedAtMs } = row;
+  const [people, postings, reviewItems] = await Promise.all([
+    peopleIn(reader, formatId('di', id)),
+    postingsOf(database, tenantId, [id]),
+    reviewItemsAbout(database, tenantId, [id]),
+  ]);
+  const instants = [createdAtMs, updatedAtMs, ...postings.map((each) => each.createdAtMs)];
+  const events = await eventsOfObjects(database, tenantId, [id], instants);
+  const eventIds = seesEvents ? events.map((event) => event.id) : [];
+  const deliveries = byEvent(await deliveriesOfEvents(database, tenantId, eventIds));
+  return { ...people, postings, reviewItems, events, deliveries };
 }
 
 const returnedBefore = (refunds: readonly Refund[], { createdAtMs }: Pick<Refund, 'createdAtMs'>) =>

@@ -10,7 +10,8 @@ import { auditActionText } from '../words/audit-actions.ts';
 import { words as allWords } from './payment.words.ts';
 import type { PaymentHistory } from './payment-history.ts';
 
-interface Entry {
+/** One step of a history. */
+export interface Entry {
   atMs: number;
   title: Html | string;
   hint?: Html | string | undefined;
@@ -25,8 +26,14 @@ export function timeline(visit: RequestContext, payment: Payment, history: Payme
     ...history.refunds.flatMap((refund) => ofRefund(visit, refund, history)),
     ...ofReversals(visit, history),
     ...ofPeople(visit, history),
-  ].sort((one, other) => one.atMs - other.atMs);
-  return html`<ol class="timeline">${entries.map(
+  ];
+  return steps(visit, entries);
+}
+
+/** A history's steps, oldest first. */
+export function steps(visit: RequestContext, entries: readonly Entry[]): Html {
+  const sorted = entries.toSorted((one, other) => one.atMs - other.atMs);
+  return html`<ol class="timeline">${sorted.map(
     ({ atMs, title, hint, tone }) =>
       html`<li class="${tone ?? ''}"><p>${title}</p><p class="hint">${instantToSecond(visit, atMs)}${hint === undefined ? undefined : html` · ${hint}`}</p></li>`,
   )}</ol>`;
@@ -139,17 +146,20 @@ function ofPeople(visit: RequestContext, history: PaymentHistory): Entry[] {
   return records.map((record) => ({ atMs: record.atMs, ...doneBy(visit, history, record) }));
 }
 
+/** The records of an object, and the names in them. */
+export type People = Pick<PaymentHistory, 'records' | 'names'>;
+
 /** A person's step with the author; nothing for a program's. */
-function doneByPerson(
+export function doneByPerson(
   visit: RequestContext,
-  history: PaymentHistory,
+  history: People,
   action: PersonRecord['action'],
 ) {
   const record = history.records.find((each) => each.action === action);
   return record === undefined ? {} : doneBy(visit, history, record);
 }
 
-function doneBy(visit: RequestContext, history: PaymentHistory, record: PersonRecord) {
+function doneBy(visit: RequestContext, history: People, record: PersonRecord) {
   const { action } = record;
   return {
     title: allWords[visit.language].actions[action] ?? auditActionText(visit.language, action),
@@ -157,11 +167,7 @@ function doneBy(visit: RequestContext, history: PaymentHistory, record: PersonRe
   };
 }
 
-function whoDid(
-  visit: RequestContext,
-  { names }: PaymentHistory,
-  { actor, origin }: PersonRecord,
-): Html {
+function whoDid(visit: RequestContext, { names }: People, { actor, origin }: PersonRecord): Html {
   const from = origin === null ? undefined : html` · ${given(origin)}`;
   const who =
     actor === visit.author.actor

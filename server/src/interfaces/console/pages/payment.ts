@@ -60,7 +60,8 @@ async function done(
   return { to: visit.to(`payments/${formatId('pi', payment.id)}`, { done: what }) };
 }
 
-async function redeliver(
+/** Sends an event of the page again. */
+export async function redeliver(
   { services, tenantId, author }: MerchantContext,
   sent: SentForm,
 ): Promise<void> {

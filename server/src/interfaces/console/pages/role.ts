@@ -15,6 +15,7 @@ import type { Action, ConsolePage, Redirect, View } from '../page.ts';
 import { authorAtHome } from '../parts/author.ts';
 import { button, checkbox, type FieldErrors, field, form, notice } from '../parts/form.ts';
 import { formErrors } from '../parts/form-errors.ts';
+import { permissionsHere } from '../parts/when-disbursing.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { permissionWords } from '../words/permissions.ts';
 import { words as allWords } from './roles.words.ts';
@@ -98,7 +99,7 @@ function view(
   const words = allWords[visit.language];
   const again = sent ?? visit.kept;
   const chosen: readonly string[] = again ? again.all('permission') : (role?.permissions ?? []);
-  const boxes = grantable
+  const boxes = permissionsHere(visit, grantable, chosen)
     .filter((each) => visit.can(each))
     .map((each) =>
       checkbox('permission', permissionWords[visit.language][each], each, chosen.includes(each)),

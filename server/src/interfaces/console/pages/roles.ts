@@ -6,6 +6,7 @@ import { can, type Permission, permissions, roles } from '../../../tenants/peopl
 import type { ConsolePage } from '../page.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { type Column, empty, table } from '../parts/table.ts';
+import { permissionsHere } from '../parts/when-disbursing.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { permissionWords } from '../words/permissions.ts';
 import { roleWords } from '../words/roles.ts';
@@ -22,7 +23,7 @@ export const rolesPage: ConsolePage = {
 <h2>${words.own}</h2>${own.length === 0 ? empty(words.none, words.ownHint) : ownList(visit, own)}
 ${visit.can('people.write') ? html`<p><a class="button primary" href="${visit.to('roles/new')}">${words.make}</a></p>` : undefined}
 <h2>${words.who}</h2><p class="hint">${words.whoHint}</p>
-${table(words.who, columns(visit, own), permissions)}
+${table(words.who, columns(visit, own), permissionsHere(visit, permissions))}
 <p><a href="${visit.to('team')}">${words.team}</a></p>`;
     return { title: words.title, main };
   },

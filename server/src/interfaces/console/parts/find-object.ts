@@ -1,5 +1,10 @@
 import { findEvent } from '../../../integrations/events/list.ts';
 import { findEndpoint } from '../../../integrations/webhooks/endpoint-store.ts';
+import { findBatch } from '../../../money/disbursements/batches/store.ts';
+import {
+  findDisbursement,
+  findDisbursementsByExternalId,
+} from '../../../money/disbursements/store.ts';
 import { readFeeNumber } from '../../../money/settlements/statement/fee-statement.ts';
 import { findByBankReference, findSettlement } from '../../../money/settlements/store.ts';
 import type { Queryable } from '../../../platform/postgres/database.ts';
@@ -9,6 +14,7 @@ import { findLink } from '../../../storefront/payment-links/store.ts';
 import { findProducts } from '../../../storefront/products/store.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { hrefOfObject } from './object-pages.ts';
+import { isDisbursing } from './when-disbursing.ts';
 
 type Find = (database: Queryable, tenantId: string, id: string) => Promise<unknown>;
 
@@ -17,6 +23,8 @@ const finders: Partial<Record<IdPrefix, Find>> = {
   se: findSettlement,
   pl: findLink,
   pr: async (database, tenantId, id) => (await findProducts(database, tenantId, [id]))[0],
+  di: findDisbursement,
+  dib: findBatch,
   we: findEndpoint,
   evt: findEvent,
 };
@@ -29,13 +37,18 @@ export interface FoundObject {
 
 /**
  * The objects of this shop that the text of the search box names: by an id with its prefix, in any case; by the bank's
- * reference of a payout; by the number of a statement of fees; or by the order of payment links, paid or not.
+ * reference of a payout; by the number of a statement of fees; by the order of payment links, paid or not; or by the merchant's reference of
+ * disbursements.
  */
 export async function findObjects(visit: MerchantContext, typed: string): Promise<FoundObject[]> {
   const text = typed.trim();
   const found = (await findById(visit, text)) ?? feeStatementIn(visit, text);
   if (found) return [found];
-  return [...(await findPayouts(visit, text)), ...(await findSessions(visit, text))];
+  return [
+    ...(await findPayouts(visit, text)),
+    ...(await findSessions(visit, text)),
+    ...(await findDisbursements(visit, text)),
+  ];
 }
 
 async function findById(visit: MerchantContext, text: string): Promise<FoundObject | undefined> {
@@ -67,16 +80,28 @@ async function findPayouts(visit: MerchantContext, text: string): Promise<FoundO
   });
 }
 
-const mostSessions = 5;
+const mostNamed = 5;
 
 /** The newest payment links of an order. Its payments stand in the list below. */
 async function findSessions(visit: MerchantContext, text: string): Promise<FoundObject[]> {
   if (text === '' || text.length > 255 || !visit.can('payments.read')) return [];
   const { services, tenantId } = visit;
-  const page = { limit: mostSessions };
+  const page = { limit: mostNamed };
   const rows = await listSessions(services.database, tenantId, { externalId: text }, page);
-  return rows.slice(0, mostSessions).map(({ id }) => {
+  return rows.slice(0, mostNamed).map(({ id }) => {
     const name = formatId('cs', id);
     return { name, href: visit.to(`links/${name}`) };
+  });
+}
+
+/** The newest disbursements with this reference of the merchant's. */
+async function findDisbursements(visit: MerchantContext, text: string): Promise<FoundObject[]> {
+  const mayFind = isDisbursing(visit) && visit.can('disbursements.read');
+  if (text === '' || text.length > 255 || !mayFind) return [];
+  const { services, tenantId } = visit;
+  const rows = await findDisbursementsByExternalId(services.database, tenantId, text, mostNamed);
+  return rows.map(({ id }) => {
+    const name = formatId('di', id);
+    return { name, href: visit.to(`disbursements/${name}`) };
   });
 }

@@ -16,6 +16,9 @@ export interface Payer {
   operator: string;
 }
 
+/** Who is asked for: a customer who pays, or a person who is sent money. */
+export type Whose = 'payer' | 'recipient';
+
 export interface PayerErrors {
   phone?: string | undefined;
   operator?: string | undefined;
@@ -32,6 +35,7 @@ export function readPayer(
   visit: MerchantContext,
   typed: Payer,
   currency: Currency,
+  whose: Whose = 'payer',
 ): { phone: string; operator: OperatorName } | { errors: PayerErrors } {
   const words = allWords[visit.language];
   const phone = normalizePhone(internationalPhone(typed.phone, typed.country));
@@ -41,7 +45,7 @@ export function readPayer(
   return {
     errors: {
       phone: phone === undefined ? words.badPhone : isForeign ? words.foreignPhone : undefined,
-      operator: operator === undefined ? words.noOperator : undefined,
+      operator: operator === undefined ? words[whose].noOperator : undefined,
     },
   };
 }
@@ -56,17 +60,18 @@ export async function payerFields(
   currency: Currency,
   typed?: Payer,
   errors: PayerErrors = {},
+  whose: Whose = 'payer',
 ): Promise<Html> {
   const words = allWords[visit.language];
   const operators = operatorsOf(visit, currency);
   const troubles = await readTroubles(visit.services.database, visit.mode);
   const only = operators.length === 1 ? operators[0] : undefined;
   const chosen = typed?.operator ?? only;
-  return html`${phoneField(visit, currency, typed, errors.phone)}
+  return html`${phoneField(visit, currency, words[whose].phone, typed, errors.phone)}
 <fieldset class="field"${errors.operator === undefined ? undefined : html` aria-describedby="operator-error"`}>
 <legend>${words.operator}</legend>
 <div class="choices">${operators.map((name) => choice(visit, name, name === chosen, troubles[name]))}</div>
-${operators.some((name) => troubles[name]) ? html`<p class="hint">${words.trouble}</p>` : undefined}
+${operators.some((name) => troubles[name]) ? html`<p class="hint">${words[whose].trouble}</p>` : undefined}
 ${problem('operator', errors.operator)}
 </fieldset>`;
 }
@@ -74,6 +79,7 @@ ${problem('operator', errors.operator)}
 function phoneField(
   visit: MerchantContext,
   currency: Currency,
+  label: string,
   typed?: Payer,
   error?: string,
 ): Html {
@@ -83,7 +89,7 @@ function phoneField(
   const wrong =
     error === undefined ? undefined : html` aria-invalid="true" aria-describedby="phone-error"`;
   return html`<div class="field">
-<label for="phone">${words.phone}</label>
+<label for="phone">${label}</label>
 <div class="phone-line">
 <select name="country" aria-label="${words.country}">${offered.map(({ callingCode }) =>
     callingCode === chosen.callingCode

@@ -2,14 +2,21 @@ import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  phone: labels.pt.customersPhone,
+  payer: {
+    phone: labels.pt.customersPhone,
+    noOperator: 'Escolha o operador do cliente.',
+    trouble: labels.pt.operatorTrouble,
+  },
+  recipient: {
+    phone: 'Telemóvel de quem recebe',
+    noOperator: 'Escolha o operador de quem recebe.',
+    trouble: 'Com um operador que tem problemas, o dinheiro pode demorar a chegar.',
+  },
   country: 'Indicativo do país',
   operator: labels.pt.operator,
   troubles: { DEGRADED: labels.pt.operatorDegraded, DOWN: labels.pt.operatorDown },
-  trouble: labels.pt.operatorTrouble,
   badPhone: 'Escreva o número de telemóvel, por exemplo 991 23 45.',
   foreignPhone: 'Este número é de um país com outra moeda.',
-  noOperator: 'Escolha o operador do cliente.',
   testPhones: 'Números de teste: toque num',
   outcomes: {
     pays: 'paga',
@@ -20,14 +27,21 @@ const pt = {
 };
 
 const en: typeof pt = {
-  phone: labels.en.customersPhone,
+  payer: {
+    phone: labels.en.customersPhone,
+    noOperator: 'Choose the customer’s operator.',
+    trouble: labels.en.operatorTrouble,
+  },
+  recipient: {
+    phone: 'Recipient’s phone',
+    noOperator: 'Choose the recipient’s operator.',
+    trouble: 'With an operator that has problems, the money may arrive late.',
+  },
   country: 'Country code',
   operator: labels.en.operator,
   troubles: { DEGRADED: labels.en.operatorDegraded, DOWN: labels.en.operatorDown },
-  trouble: labels.en.operatorTrouble,
   badPhone: 'Enter the phone number, for example 991 23 45.',
   foreignPhone: 'This number is from a country with another currency.',
-  noOperator: 'Choose the customer’s operator.',
   testPhones: 'Test numbers: tap one',
   outcomes: {
     pays: 'pays',

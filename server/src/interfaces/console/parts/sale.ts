@@ -112,7 +112,11 @@ function itemsOf({ products, quantities }: Sale): NewItem[] | undefined {
 }
 
 /** The amount of a sale; its products are a list of their own ({@link productFields}). */
-export function amountField(visit: MerchantContext, sale: Sale, error?: string): Html {
+export function amountField(
+  visit: MerchantContext,
+  sale: Pick<Sale, 'currency' | 'currencies' | 'amount'>,
+  error?: string,
+): Html {
   const words = allWords[visit.language];
   const wrong =
     error === undefined
@@ -127,7 +131,10 @@ ${error === undefined ? undefined : html`<p class="error" id="amount-error" role
 }
 
 /** A shop with one currency has nothing to choose. */
-function currencySwitch(visit: MerchantContext, { currency, currencies: offered }: Sale): Html {
+function currencySwitch(
+  visit: MerchantContext,
+  { currency, currencies: offered }: Pick<Sale, 'currency' | 'currencies'>,
+): Html {
   const words = allWords[visit.language];
   if (offered.length === 1) return html`<span class="currency">${currency}</span>`;
   return html`<p class="modes" role="group" aria-label="${words.currency}">${offered.map((each) =>

@@ -119,7 +119,7 @@ const pt = {
   },
   note: 'Nota para o registo de auditoria (opcional)',
   save: 'Registar',
-  ask: 'Pedir aprovação',
+  ask: labels.pt.requestApproval,
   needsTwo: messages.pt.staffMustApprove,
   close: labels.pt.closeUnchanged,
   closeHint:
@@ -260,7 +260,7 @@ const en: ReviewWords = {
   },
   note: 'Note for the audit log (optional)',
   save: 'Record',
-  ask: 'Request approval',
+  ask: labels.en.requestApproval,
   needsTwo: messages.en.staffMustApprove,
   close: labels.en.closeUnchanged,
   closeHint:

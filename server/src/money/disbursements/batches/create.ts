@@ -1,3 +1,4 @@
+import { type Author, writeAuditRecord } from '../../../platform/audit/record.ts';
 import { DomainError } from '../../../platform/errors/errors.ts';
 import {
   type IdempotentRequest,
@@ -8,6 +9,7 @@ import {
 import type { Database, Queryable } from '../../../platform/postgres/database.ts';
 import { retryOnce } from '../../../platform/postgres/transient-errors.ts';
 import { requireSmallDisbursement } from '../../../platform/values/four-eyes.ts';
+import { formatId } from '../../../platform/values/ids.ts';
 import type { Currency } from '../../../platform/values/money.ts';
 import { refuseBesideOlderProcesses } from '../older-processes.ts';
 import {
@@ -19,7 +21,7 @@ import {
 } from '../prepare.ts';
 import type { BatchItem, BatchTotal, DisbursementBatch } from './batch.ts';
 import { checkRows } from './check-rows.ts';
-import { findBatch, findBatchByKeys, insertBatch } from './store.ts';
+import { findBatch, findBatchByDigests, findBatchByKeys, insertBatch } from './store.ts';
 import { batchRendering } from './view.ts';
 
 type OfBatch = 'tenantId' | 'mode' | 'apiKey' | 'personId' | 'terms';
@@ -36,6 +38,8 @@ export interface CreateBatchInput extends Pick<CreateDisbursementInput, OfBatch>
   retryOf: string | null;
   /** A second person has approved it. */
   isApproved?: boolean;
+  /** A person, named in the audit log. */
+  author?: Author;
   idempotency: IdempotentRequest;
 }
 
@@ -86,7 +90,9 @@ export function makeCreateBatch(dependencies: CreateBatchDependencies): CreateBa
     const batch = await retryOnce(() =>
       database.transaction(async (transaction) => {
         await guard?.(transaction);
-        return insertBatch(transaction, prepared.batch, prepared);
+        const written = await insertBatch(transaction, prepared.batch, prepared);
+        if (written && input.author) await record(transaction, dependencies, written, input.author);
+        return written;
       }),
     ).catch(async (error: unknown) => {
       // The guard refuses what the same request has done just before.
@@ -96,6 +102,47 @@ export function makeCreateBatch(dependencies: CreateBatchDependencies): CreateBa
     batchWorker.wake(batch.createdAtMs);
     return { batch, replayed: false };
   };
+}
+
+/** What a batch would take, before it is created. */
+export interface BatchPreview {
+  totals: BatchTotal[];
+  /** An earlier batch with the same rows. */
+  duplicateOf: string | null;
+}
+
+/** Checks the rows as their creation would, and writes nothing. @throws as the creation does */
+export type PreviewBatch = (
+  input: Omit<CreateBatchInput, 'idempotency' | 'retryOf' | 'isApproved' | 'author'>,
+) => Promise<BatchPreview>;
+
+export function makePreviewBatch(dependencies: CreateBatchDependencies): PreviewBatch {
+  return async (given) => {
+    const idempotency = idempotentRequest('preview', {}, () => ({}))!;
+    const input = { ...given, idempotency, retryOf: null, isApproved: true };
+    const { batch, digests } = await prepareBatch(dependencies, input);
+    const same = await findBatchByDigests(dependencies.database, given.tenantId, digests);
+    return { totals: JSON.parse(batch.totals) as BatchTotal[], duplicateOf: same?.id ?? null };
+  };
+}
+
+function record(
+  transaction: Queryable,
+  dependencies: CreateBatchDependencies,
+  { tenantId, id, itemCount, totals, retryOf }: DisbursementBatch,
+  author: Author,
+): Promise<void> {
+  const subject = formatId('dib', id);
+  const detail = {
+    itemCount,
+    totals: JSON.parse(totals) as BatchTotal[],
+    retryOf: retryOf && formatId('dib', retryOf),
+  };
+  return writeAuditRecord(
+    transaction,
+    { ...dependencies, ...author },
+    { tenantId, action: 'disbursement_batch.created', subject, detail },
+  );
 }
 
 async function prepareBatch(dependencies: CreateBatchDependencies, input: CreateBatchInput) {

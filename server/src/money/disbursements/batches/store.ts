@@ -66,6 +66,24 @@ export async function insertBatch(
   return written && { ...batch, ...written };
 }
 
+const byDigestsStatement = prepare({
+  name: 'disbursement_batches.find_by_digests',
+  given: { tenantId: 'uuid', digests: listOf('bytea') },
+  text: (given) => `
+SELECT id FROM disbursement_batches
+WHERE tenant_id = ${given.tenantId} AND items_digest = ANY (${given.digests}) ORDER BY id LIMIT 1`,
+});
+
+/** The first batch with the same rows. @param digests of the rows, under each digest key */
+export async function findBatchByDigests(
+  database: Queryable,
+  tenantId: string,
+  digests: readonly Buffer[],
+): Promise<Pick<DisbursementBatch, 'id'> | undefined> {
+  const given = { tenantId, digests };
+  return (await byDigestsStatement.run<Pick<DisbursementBatch, 'id'>>(database, given))[0];
+}
+
 /** The batch, or undefined if the tenant has none with this id. */
 export const findBatch = rowQuery<DisbursementBatch, [tenantId: string, id: string]>({
   name: 'disbursement_batches.find',
