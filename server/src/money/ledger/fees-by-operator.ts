@@ -53,10 +53,11 @@ const disbursementFeesStatement = prepare({
   text: ({ tenantId, currency, from, until }) => `
 ${periods({ tenantId, currency, from, until })},
 moved AS (
-  SELECT o.source_id, o.kind, o.amount_minor, CASE o.kind WHEN 'disbursement_out' THEN 1 ELSE -1 END AS sign
+  SELECT o.source_id, o.kind, o.amount_minor, CASE o.kind WHEN 'disbursement_back' THEN -1 ELSE 1 END AS sign
   FROM period JOIN postings o
     ON o.tenant_id = ${tenantId} AND o.currency = ${currency} AND o.period = period.period
-  WHERE o.kind IN ('disbursement_out', 'disbursement_back') AND o.created_at >= ${from} AND o.created_at < ${until}
+  WHERE o.kind IN ('disbursement_out', 'disbursement_back', 'disbursement_charge')
+    AND o.created_at >= ${from} AND o.created_at < ${until}
 )
 SELECT d.operator, sum(moved.sign) AS count, sum(moved.sign * moved.amount_minor) AS "grossMinor",
   sum(moved.sign * coalesce(fee.amount_minor, 0)) AS "feeMinor"

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pending, success } from '../../../test/operators/scripted.ts';
-import { composeDisbursing, eventsOf, hourMs } from '../../../test/support/disbursement-processor.ts';
+import {
+  composeDisbursing,
+  eventsOf,
+  hourMs,
+} from '../../../test/support/disbursement-processor.ts';
 import { columnsWith, privacyDependencies } from '../../../test/support/privacy.ts';
 import { checkLedger } from '../../money/ledger/check.ts';
 import { closeReviewItems } from '../../money/review/store.ts';

@@ -33,6 +33,7 @@ export type IdPrefix =
   | 'td'
   | 'di'
   | 'db'
+  | 'dc'
   | 'dib';
 
 /** A source of UUIDs that a test or a simulation can replace. */

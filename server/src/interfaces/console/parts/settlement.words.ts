@@ -66,6 +66,7 @@ const pt = {
     REFUND_RETURNED: labels.pt.refundReturned,
     DISBURSEMENT: labels.pt.disbursement,
     DISBURSEMENT_RETURNED: labels.pt.disbursementReturned,
+    DISBURSEMENT_CHARGED: labels.pt.disbursementCharged,
   } as Record<SettlementItemType, string>,
 };
 
@@ -131,6 +132,7 @@ const en: typeof pt = {
     REFUND_RETURNED: labels.en.refundReturned,
     DISBURSEMENT: labels.en.disbursement,
     DISBURSEMENT_RETURNED: labels.en.disbursementReturned,
+    DISBURSEMENT_CHARGED: labels.en.disbursementCharged,
   },
 };
 

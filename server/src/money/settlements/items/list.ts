@@ -15,6 +15,7 @@ export const settlementItemTypes = [
   'REFUND_RETURNED',
   'DISBURSEMENT',
   'DISBURSEMENT_RETURNED',
+  'DISBURSEMENT_CHARGED',
 ] as const;
 export type SettlementItemType = (typeof settlementItemTypes)[number];
 
@@ -22,7 +23,13 @@ export type SettlementItemType = (typeof settlementItemTypes)[number];
 export interface SettlementItem {
   /** The payment, refund or disbursement. */
   sourceId: string;
-  kind: 'debit_net' | 'refund_out' | 'refund_back' | 'disbursement_out' | 'disbursement_back';
+  kind:
+    | 'debit_net'
+    | 'refund_out'
+    | 'refund_back'
+    | 'disbursement_out'
+    | 'disbursement_back'
+    | 'disbursement_charge';
   /** Null for a disbursement. */
   paymentId: string | null;
   /** What the customer paid or was given; for a payment, including the fee. */
@@ -38,15 +45,17 @@ const typeOf: Record<SettlementItem['kind'], SettlementItemType> = {
   refund_back: 'REFUND_RETURNED',
   disbursement_out: 'DISBURSEMENT',
   disbursement_back: 'DISBURSEMENT_RETURNED',
+  disbursement_charge: 'DISBURSEMENT_CHARGED',
 };
 
-/** An item is named after its object; a refund or disbursement can appear twice, on its way out and back. */
+/** An item is named after its object; a refund or disbursement can appear again, on its way back and when it is charged. */
 const prefixOf: Record<SettlementItem['kind'], IdPrefix> = {
   debit_net: 'pi',
   refund_out: 're',
   refund_back: 'rb',
   disbursement_out: 'di',
   disbursement_back: 'db',
+  disbursement_charge: 'dc',
 };
 const kinds = Object.keys(prefixOf) as SettlementItem['kind'][];
 
@@ -98,7 +107,7 @@ export function itemRangeOf(page: ListPage): ItemRange {
 }
 
 // A period is read by source alone, as its index has it: by source and kind, PostgreSQL would prefer the primary key, and
-// read past everything newer. A source has two items at most, so one row more makes a page complete.
+// read past everything newer. A source has three items at most, so two rows more make a page complete.
 const listStatement = (order: 'DESC' | 'ASC') => ({
   name: `settlements.items_${order.toLowerCase()}`,
   text: `
@@ -114,7 +123,7 @@ FROM (
       AND kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')})
       AND source_id <= $3 AND (source_id, kind) < ($3, $4)
       AND source_id >= $5 AND (source_id, kind) > ($5, $6)
-    ORDER BY source_id ${order} LIMIT $7 + 1
+    ORDER BY source_id ${order} LIMIT $7 + 2
   ) AS taken_item
   WHERE taken.tenant_id = $1 AND taken.settlement_id = $2
   ORDER BY source_id ${order}, kind ${order} LIMIT $7
@@ -153,6 +162,7 @@ function netOf({ kind, amountMinor, feeMinor }: SettlementItem): bigint {
     case 'refund_back':
       return amountMinor;
     case 'disbursement_out':
+    case 'disbursement_charge':
       return -amountMinor - feeMinor;
     case 'disbursement_back':
       return amountMinor + feeMinor;

@@ -14,6 +14,7 @@ export const movementTypes = [
   'DISBURSEMENT',
   'DISBURSEMENT_RETURNED',
   'FEE_RETURNED',
+  'DISBURSEMENT_CHARGED',
 ] as const;
 export type MovementType = (typeof movementTypes)[number];
 
@@ -149,6 +150,10 @@ function linesOf(posting: PayablePosting): Line[] {
   if (kind === 'disbursement_back') {
     const fee = line('FEE_RETURNED', 'di', feeMinor);
     return withFee(line('DISBURSEMENT_RETURNED', 'di', amountMinor), fee);
+  }
+  if (kind === 'disbursement_charge') {
+    const fee = line('FEE', 'di', -feeMinor);
+    return withFee(line('DISBURSEMENT_CHARGED', 'di', -amountMinor), fee);
   }
   if (kind.startsWith('payout_out')) return [line('PAYOUT', 'se', -amountMinor)];
   if (kind.startsWith('payout_back')) return [line('PAYOUT_RETURNED', 'se', amountMinor)];
