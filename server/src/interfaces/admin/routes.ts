@@ -9,6 +9,7 @@ import { bankAccountRoutes } from './merchants/bank-account-routes.ts';
 import { disbursementTermsRoutes } from './merchants/disbursement-routes.ts';
 import { keyRoutes } from './merchants/key-routes.ts';
 import { merchantRoutes } from './merchants/routes.ts';
+import { topUpRoute } from './merchants/top-up-route.ts';
 import { noticeRoutes } from './notice-routes.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { paymentRoutes } from './payment-routes.ts';
@@ -25,6 +26,7 @@ export function adminRoutes(scope: HttpScope, services: AdminServices): void {
   merchantRoutes(scope, services);
   bankAccountRoutes(scope, services);
   disbursementTermsRoutes(scope, services);
+  topUpRoute(scope, services);
   keyRoutes(scope, services);
   paymentRoutes(scope, services);
   disbursementRoutes(scope, services);

@@ -9,7 +9,8 @@ import type { Posting } from './postings.ts';
 
 /** Each moves "payable" by itself and belongs to a period; a debit's fee is only counted with it. */
 const periodKinds = `'debit_net', 'refund_out', 'refund_back',
-      'disbursement_out', 'disbursement_back', 'disbursement_charge', ${disbursementFeeKinds}`;
+      'disbursement_out', 'disbursement_back', 'disbursement_charge', 'top_up',
+      ${disbursementFeeKinds}`;
 
 /**
  * Common table expressions that append postings and move balances, for use in the statement of the

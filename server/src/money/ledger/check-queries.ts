@@ -65,7 +65,7 @@ const payouts = `settlements
   )) AS payout (suffix, part_minor)`;
 
 /**
- * The postings that the statuses of payments, reversals, refunds, disbursements and settlements demand
+ * The postings that top-ups, and the statuses of payments, reversals, refunds, disbursements and settlements demand
  * (ledger/postings.ts).
  */
 const expectedPostings = `
@@ -96,6 +96,9 @@ const expectedPostings = `
   FROM refunds WHERE ${lateRefund}
   UNION ALL
   ${expectedOfDisbursements}
+  UNION ALL
+  SELECT tenant_id, id, 'top_up', 'bank', 'payable', currency, amount_minor
+  FROM top_ups
   UNION ALL
   SELECT tenant_id, id, 'payout_out' || suffix, 'payable', 'payouts_in_transit', currency, part_minor
   FROM ${payouts}

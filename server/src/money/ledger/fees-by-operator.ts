@@ -68,6 +68,17 @@ LEFT JOIN postings fee
 GROUP BY d.operator ORDER BY d.operator`,
 });
 
+const toppedUpStatement = prepare({
+  name: 'postings.topped_up',
+  given,
+  text: ({ tenantId, currency, from, until }) => `
+${periods({ tenantId, currency, from, until })}
+SELECT coalesce(sum(o.amount_minor), 0) AS minor
+FROM period JOIN postings o
+  ON o.tenant_id = ${tenantId} AND o.currency = ${currency} AND o.period = period.period
+WHERE o.kind = 'top_up' AND o.created_at >= ${from} AND o.created_at < ${until}`,
+});
+
 interface Question {
   tenantId: string;
   currency: string;
@@ -85,3 +96,9 @@ export const disbursementFeesByOperator = (
   question: Question,
 ): Promise<OperatorFees[]> =>
   disbursementFeesStatement.run<OperatorFees>(database, { ...question });
+
+/** What was paid in for the balance between two instants, which counts against what was disbursed. */
+export async function toppedUpMinor(database: Queryable, question: Question): Promise<bigint> {
+  const [row] = await toppedUpStatement.run<{ minor: bigint }>(database, { ...question });
+  return BigInt(row!.minor);
+}

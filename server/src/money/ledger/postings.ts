@@ -22,6 +22,7 @@ export type PostingKind =
   | DisbursementPostingKind
   | SuspensePostingKind
   | PayoutPostingKind
+  | 'top_up'
   // The further parts of a payout that is too large for one posting.
   | `${PayoutPostingKind}_${number}`;
 export type RefundPostingKind =
@@ -45,7 +46,7 @@ export type PayoutPostingKind = 'payout_out' | 'payout_done' | 'payout_back';
 /** Moves an amount, in minor units, from one account to another: balanced by construction. */
 export interface Posting {
   tenantId: string;
-  /** The payment, refund, reversal, disbursement or settlement that the posting belongs to. */
+  /** The payment, refund, reversal, disbursement, top-up or settlement that the posting belongs to. */
   sourceId: string;
   kind: PostingKind;
   from: Account;
@@ -168,6 +169,15 @@ export function disbursementPostings(
     .filter(({ amountMinor: minor }) => minor > 0n);
 }
 
+/** bank → payable: what was paid into our bank account for a merchant's balance. */
+export const topUpPosting = (
+  topUp: Pick<Posting, 'tenantId' | 'currency' | 'amountMinor' | 'createdAtMs'> & { id: string },
+): Posting => {
+  const { tenantId, id: sourceId, currency, amountMinor, createdAtMs } = topUp;
+  const moved = { from: 'bank', to: 'payable', currency, amountMinor, createdAtMs } as const;
+  return { tenantId, sourceId, kind: 'top_up', ...moved };
+};
+
 /** The largest amount of one posting: PostgreSQL's bigint holds no more. */
 export const maxPostingMinor = 2n ** 63n - 1n;
 
@@ -220,6 +230,7 @@ const sourcePrefixes: Record<WordOf<PostingKind>, IdPrefix | null> = {
   refund: 're',
   disbursement: 'di',
   payout: 'se',
+  top: 'tu',
 };
 
 /** The source of a posting, as the API names it; reversals have no id there, so their UUID stands for them. */

@@ -64,6 +64,7 @@ export const auditActions = [
   'till.closed',
   'payment.confirmed',
   'disbursement.cancelled',
+  'balance.topped_up',
   'checkout.created',
   'checkout.expired',
   'checkout.settings_changed',

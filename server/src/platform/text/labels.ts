@@ -55,6 +55,7 @@ export const labels = byLanguage({
   difference: { pt: 'Diferença', en: 'Difference' },
   disbursement: { pt: 'Desembolso', en: 'Disbursement' },
   disbursementReturned: { pt: 'Desembolso devolvido', en: 'Disbursement returned' },
+  topUp: { pt: 'Carregamento do saldo', en: 'Top-up of the balance' },
   disbursementCharged: { pt: 'Desembolso cobrado mais tarde', en: 'Disbursement charged later' },
   disbursements: { pt: 'Desembolsos', en: 'Disbursements' },
   disbursementsInTransit: { pt: 'Desembolsos em curso', en: 'Disbursements in transit' },

@@ -34,6 +34,7 @@ export type IdPrefix =
   | 'di'
   | 'db'
   | 'dc'
+  | 'tu'
   | 'dib';
 
 /** A source of UUIDs that a test or a simulation can replace. */

@@ -67,6 +67,7 @@ const pt = {
     DISBURSEMENT: labels.pt.disbursement,
     DISBURSEMENT_RETURNED: labels.pt.disbursementReturned,
     DISBURSEMENT_CHARGED: labels.pt.disbursementCharged,
+    TOP_UP: labels.pt.topUp,
   } as Record<SettlementItemType, string>,
 };
 
@@ -133,6 +134,7 @@ const en: typeof pt = {
     DISBURSEMENT: labels.en.disbursement,
     DISBURSEMENT_RETURNED: labels.en.disbursementReturned,
     DISBURSEMENT_CHARGED: labels.en.disbursementCharged,
+    TOP_UP: labels.en.topUp,
   },
 };
 

@@ -16,12 +16,13 @@ export const settlementItemTypes = [
   'DISBURSEMENT',
   'DISBURSEMENT_RETURNED',
   'DISBURSEMENT_CHARGED',
+  'TOP_UP',
 ] as const;
 export type SettlementItemType = (typeof settlementItemTypes)[number];
 
 /** A posting that a settlement took. Amounts are in minor units. */
 export interface SettlementItem {
-  /** The payment, refund or disbursement. */
+  /** The payment, refund, disbursement or top-up. */
   sourceId: string;
   kind:
     | 'debit_net'
@@ -29,8 +30,9 @@ export interface SettlementItem {
     | 'refund_back'
     | 'disbursement_out'
     | 'disbursement_back'
-    | 'disbursement_charge';
-  /** Null for a disbursement. */
+    | 'disbursement_charge'
+    | 'top_up';
+  /** Null for a disbursement or top-up. */
   paymentId: string | null;
   /** What the customer paid or was given; for a payment, including the fee. */
   amountMinor: bigint;
@@ -46,6 +48,7 @@ const typeOf: Record<SettlementItem['kind'], SettlementItemType> = {
   disbursement_out: 'DISBURSEMENT',
   disbursement_back: 'DISBURSEMENT_RETURNED',
   disbursement_charge: 'DISBURSEMENT_CHARGED',
+  top_up: 'TOP_UP',
 };
 
 /** An item is named after its object; a refund or disbursement can appear again, on its way back and when it is charged. */
@@ -56,6 +59,7 @@ const prefixOf: Record<SettlementItem['kind'], IdPrefix> = {
   disbursement_out: 'di',
   disbursement_back: 'db',
   disbursement_charge: 'dc',
+  top_up: 'tu',
 };
 const kinds = Object.keys(prefixOf) as SettlementItem['kind'][];
 
@@ -160,6 +164,7 @@ function netOf({ kind, amountMinor, feeMinor }: SettlementItem): bigint {
     case 'refund_out':
       return -amountMinor;
     case 'refund_back':
+    case 'top_up':
       return amountMinor;
     case 'disbursement_out':
     case 'disbursement_charge':

@@ -15,6 +15,7 @@ export const movementTypes = [
   'DISBURSEMENT_RETURNED',
   'FEE_RETURNED',
   'DISBURSEMENT_CHARGED',
+  'TOP_UP',
 ] as const;
 export type MovementType = (typeof movementTypes)[number];
 
@@ -22,7 +23,7 @@ export type MovementType = (typeof movementTypes)[number];
 export interface Movement {
   atMs: number;
   type: MovementType;
-  /** `pi_…`, `re_…`, `di_…` or `se_…`. */
+  /** `pi_…`, `re_…`, `di_…`, `tu_…` or `se_…`. */
   id: string;
   /** The payment of a refund. */
   paymentId: string | null;
@@ -132,7 +133,11 @@ type Line = Omit<Movement, 'balanceMinor'>;
 function linesOf(posting: PayablePosting): Line[] {
   const { kind, sourceId, amountMinor, feeMinor, createdAtMs: atMs } = posting;
   const paymentId = posting.paymentId && formatId('pi', posting.paymentId);
-  const line = (type: MovementType, prefix: 'pi' | 're' | 'di' | 'se', minor: bigint): Line => ({
+  const line = (
+    type: MovementType,
+    prefix: 'pi' | 're' | 'di' | 'se' | 'tu',
+    minor: bigint,
+  ): Line => ({
     atMs,
     type,
     id: formatId(prefix, sourceId),
@@ -151,6 +156,7 @@ function linesOf(posting: PayablePosting): Line[] {
     const fee = line('FEE_RETURNED', 'di', feeMinor);
     return withFee(line('DISBURSEMENT_RETURNED', 'di', amountMinor), fee);
   }
+  if (kind === 'top_up') return [line('TOP_UP', 'tu', amountMinor)];
   if (kind === 'disbursement_charge') {
     const fee = line('FEE', 'di', -feeMinor);
     return withFee(line('DISBURSEMENT_CHARGED', 'di', -amountMinor), fee);
