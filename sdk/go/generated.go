@@ -38,6 +38,27 @@ const (
 	DisabledReasonFailing DisabledReason = "FAILING"
 )
 
+// DisbursementFailureCode may have values that this version does not know.
+type DisbursementFailureCode string
+
+const (
+	DisbursementFailureCodePayeeNotFound DisbursementFailureCode = "PAYEE_NOT_FOUND"
+
+	DisbursementFailureCodePayeeLimitReached DisbursementFailureCode = "PAYEE_LIMIT_REACHED"
+
+	DisbursementFailureCodePayeeNotAllowed DisbursementFailureCode = "PAYEE_NOT_ALLOWED"
+
+	DisbursementFailureCodePayeeUnreachable DisbursementFailureCode = "PAYEE_UNREACHABLE"
+
+	DisbursementFailureCodeInsufficientBalance DisbursementFailureCode = "INSUFFICIENT_BALANCE"
+
+	DisbursementFailureCodeOperatorUnavailable DisbursementFailureCode = "OPERATOR_UNAVAILABLE"
+
+	DisbursementFailureCodeOperatorRejected DisbursementFailureCode = "OPERATOR_REJECTED"
+
+	DisbursementFailureCodeOperatorError DisbursementFailureCode = "OPERATOR_ERROR"
+)
+
 // DisbursementStatus may have values that this version does not know.
 type DisbursementStatus string
 
@@ -595,7 +616,7 @@ type Disbursement struct {
 
 	Status DisbursementStatus `json:"status"`
 
-	FailureCode *FailureCode `json:"failureCode"`
+	FailureCode *DisbursementFailureCode `json:"failureCode"`
 
 	// Why it failed, for people to read; null if it did not.
 	FailureMessage *string `json:"failureMessage"`

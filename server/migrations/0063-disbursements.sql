@@ -96,6 +96,8 @@ CREATE TABLE disbursement_days (
   item_count integer NOT NULL,
   PRIMARY KEY (tenant_id, currency, day, scope, scope_key)
 );
+-- Old days of all tenants are removed together.
+CREATE INDEX disbursement_days_day ON disbursement_days (day);
 
 -- Whether a merchant may disburse with live keys, and how much; null: no limit beside the installation's.
 ALTER TABLE merchants
@@ -108,8 +110,11 @@ ALTER TABLE api_keys
   ADD COLUMN max_disbursed_per_day_minor bigint CHECK (max_disbursed_per_day_minor >= 0);
 
 -- Amounts out less what came back; the fees of disbursements count among the fees. Programs of before leave 0, and
--- nothing is disbursed while one of them runs.
-ALTER TABLE unsettled ADD COLUMN disbursement_minor numeric(39, 0) NOT NULL DEFAULT 0;
+-- nothing is disbursed while one of them runs. If one is started later, the check refuses its settlements of a balance
+-- out of which something was disbursed: it would pay that amount a second time.
+ALTER TABLE unsettled
+  ADD COLUMN disbursement_minor numeric(39, 0) NOT NULL DEFAULT 0,
+  ADD CONSTRAINT unsettled_disbursement_minor CHECK (item_count > 0 OR disbursement_minor = 0);
 ALTER TABLE payable_hours ADD COLUMN disbursement_minor numeric(39, 0) NOT NULL DEFAULT 0;
 ALTER TABLE settlements
   ADD COLUMN disbursement_minor numeric(39, 0) NOT NULL DEFAULT 0,
@@ -122,3 +127,9 @@ ALTER TABLE settlements
 ALTER TABLE personal_data_walks DROP CONSTRAINT personal_data_walks_kind_check;
 ALTER TABLE personal_data_walks ADD CONSTRAINT personal_data_walks_kind_check
   CHECK (kind IN ('PAYMENTS', 'DISBURSEMENTS', 'SESSIONS', 'EVENTS')) NOT VALID;
+
+-- Test keys that may do everything else may disburse too; live keys need to name the permission.
+UPDATE api_keys k SET permissions = k.permissions || '{disbursements:read,disbursements:write}'::text[]
+FROM tenants t
+WHERE t.id = k.tenant_id AND t.mode = 'test' AND NOT 'disbursements:write' = ANY (k.permissions)
+  AND k.permissions @> '{payments:read,payments:write,refunds:read,refunds:write,checkout:read,checkout:write,products:read,products:write,webhooks:read,webhooks:write,events:read,settlements:read,settlements:write,phones:read}'::text[];

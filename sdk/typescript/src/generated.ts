@@ -258,7 +258,7 @@ export type Disbursement = {
   /** The operator’s transaction. On a FAILED disbursement, the sign that it succeeded after all. */
   operatorTxId: string | null;
   status: DisbursementStatus;
-  failureCode: FailureCode | null;
+  failureCode: DisbursementFailureCode | null;
   /** Why it failed, for people to read; null if it did not. */
   failureMessage: string | null;
   /** A text of your own. At most 255 characters. */
@@ -321,6 +321,8 @@ export type DisbursementFailedEvent = {
   /** When it was made, in UTC. */
   createdAt: string;
 };
+
+export type DisbursementFailureCode = 'PAYEE_NOT_FOUND' | 'PAYEE_LIMIT_REACHED' | 'PAYEE_NOT_ALLOWED' | 'PAYEE_UNREACHABLE' | 'INSUFFICIENT_BALANCE' | 'OPERATOR_UNAVAILABLE' | 'OPERATOR_REJECTED' | 'OPERATOR_ERROR';
 
 export type DisbursementList = {
   /** The objects on this page. */

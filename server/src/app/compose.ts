@@ -1,4 +1,3 @@
-import type { WebhookWorker } from '../integrations/webhooks/worker.ts';
 import type { Annex } from '../platform/http/lazy-app.ts';
 import type { HttpScope } from '../platform/http/server.ts';
 import {
@@ -122,7 +121,11 @@ export function compose(options: GatewayOptions): Gateway {
 }
 
 /** Money on its way to wallets: refunds and disbursements. */
-const composeOutgoing = (base: Base, dispatcher: WebhookWorker, work: Work) => ({
+const composeOutgoing = (
+  base: Base,
+  dispatcher: ReturnType<typeof composeDeliveries>['worker'],
+  work: Work,
+) => ({
   ...composeRefunds(base, dispatcher, work),
   ...composeDisbursements(base, dispatcher, work),
 });

@@ -23,6 +23,7 @@ const perMinute: Record<string, number> = {
   // Every minute, although `due.next` wakes these.
   'payments.claim': 1,
   'refunds.claim': 1,
+  'disbursements.claim': 1,
   'reversals.claim': 1,
   'deliveries.claim': 1,
   'operator_callbacks.claim': 1,

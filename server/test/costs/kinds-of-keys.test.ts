@@ -39,8 +39,9 @@ const routes = (paymentId: string): Record<string, object> => ({
   '/v1/products': { name: 'Café', price: 100 },
   '/v1/webhooks': { url: 'http://127.0.0.1:9/', events: ['payment.debited'] },
   '/v1/payment-links': { description: 'Quota', amount: 100 },
-  '/v1/settlements/process': { currency: 'AOA' },
+  // Before the settlement, which takes the balance.
   '/v1/disbursements': { amount: 1, operator: 'MOCK', operatorPhone: phone },
+  '/v1/settlements/process': { currency: 'AOA' },
 });
 
 /** Other statements belong to workers, and may come at any time. */
@@ -152,7 +153,10 @@ test("finds a key that contains another payment's phone after it was sealed", as
 test('keeps a key with an erased phone valid for its object, on every route', async (context) => {
   const gateway = await testGateway(context, { environment: { RATE_LIMIT: 'off' } });
   const { api, database, zimbo } = gateway;
-  const bodies = { '/v1/payments': { ...payment, operatorPhone: '+2389954321' } };
+  const bodies = {
+    '/v1/payments': { ...payment, operatorPhone: '+2389954321' },
+    '/v1/disbursements': { amount: 1, operator: 'MOCK', operatorPhone: '+2389954321' },
+  };
   const { id } = await zimbo.payments.create(bodies['/v1/payments']);
   await reach(zimbo.payments, id, 'DEBITED');
   const all = { ...routes(id), ...bodies, '/v1/settlements/process': { currency: 'CVE' } };

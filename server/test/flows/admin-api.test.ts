@@ -361,3 +361,26 @@ test('rejects hostile values with an explanation, without an effect', async (con
   assert.match(large.body.error.message, /larger than 1 MiB/);
   assert.equal((await admin('GET', `${root}/merchants`)).body.data.length, 1);
 });
+
+test('changes what a merchant may disburse, and only that which is sent', async (context) => {
+  const gateway = await testGateway(context);
+  const admin = await adminApi(gateway);
+  const { body: merchant } = await admin('POST', `${root}/merchants`, { name: 'Praia' });
+  const path = `${root}/merchants/${merchant.id}/disbursements`;
+  const unlimited = { maxDisbursedPerDay: null, maxDisbursedPerWalletAndDay: null };
+  const first = { allowed: false, maxDisbursement: null, ...unlimited };
+  assert.deepEqual((await admin('GET', path)).body, first);
+  const change = { allowed: true, maxDisbursement: '5000' };
+  assert.deepEqual((await admin('PATCH', path, change)).body, { ...first, ...change });
+  const less = (await admin('PATCH', path, { maxDisbursement: null })).body;
+  assert.deepEqual(less, { ...first, allowed: true });
+  assert.equal((await admin('PATCH', path, { maxDisbursement: '0' })).status, 400);
+  assert.deepEqual((await admin('GET', path)).body, less);
+  const reader = await adminApi(gateway, { permissions: ['merchants.read'] });
+  assert.equal((await reader('GET', path)).status, 200);
+  assert.equal((await reader('PATCH', path, change)).status, 403);
+  const nobody = path.replace(merchant.id, 'me_01m7yhp3gfe04vkhm96w446fdc');
+  assert.equal((await admin('PATCH', nobody, change)).status, 404);
+  const text = `SELECT FROM audit_records WHERE action = 'merchant.disbursement_terms_changed'`;
+  assert.equal((await gateway.database.query({ text })).length, 2);
+});

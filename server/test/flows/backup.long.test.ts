@@ -111,8 +111,18 @@ const ofPeople = [
   'used_challenges',
 ];
 
-/** Deltas exist until they are folded, exports after a download of payments, alerts while one fires. */
-const nowAndThen = ['alerts', 'audit_unsealed', 'backups', 'exports', 'payment_total_deltas'];
+/**
+ * Deltas exist until they are folded, exports after a download of payments, alerts while one fires, batches once
+ * someone sends a file.
+ */
+const nowAndThen = [
+  'alerts',
+  'audit_unsealed',
+  'backups',
+  'disbursement_batches',
+  'exports',
+  'payment_total_deltas',
+];
 
 /** Filled with live keys only. */
 const ofLiveOperators = [
@@ -160,6 +170,10 @@ async function loadedGateway(context: TestContext) {
   const loads = Array.from({ length: 8 }, () => load(api, answered, stopping.signal));
   const loaded = Promise.all(loads);
   const isEverywhere = async () => {
+    // Of what no settlement has taken yet.
+    const disbursement = { amount: 1, operator: 'MOCK', operatorPhone: debited };
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    await api('POST', '/v1/disbursements', disbursement, headers);
     await api('POST', '/v1/settlements/process', {});
     empty = await emptyTables(databaseUrl);
     return answered.length > 40 && empty.length === 0;

@@ -239,7 +239,7 @@ test('ten cancellations at once give back once', async (context) => {
 test('does not cancel what is about to be sent', async (context) => {
   const { api, database } = await setUp(context, 10_000);
   const { id } = (await send(api)).body;
-  const text = `UPDATE disbursements SET status = 'PROCESSING', version = version + 1`;
+  const text = `UPDATE disbursements SET status = 'PROCESSING', version = version + 1, sent_at = now()`;
   await database.query({ text });
   const { status, body } = await api('POST', `${path}/${id}/cancel`);
   assert.deepEqual([status, body.error.code], [409, 'INVALID_STATE']);

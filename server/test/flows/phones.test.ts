@@ -114,9 +114,11 @@ test('forbids a key that may not read phones to have them sent to an address of 
   const { key } = await issueKey({ database, clock: systemClock, ids: randomIds() }, order);
   const blind = apiOf(url, key);
   const forPhones = { url: 'http://127.0.0.1:9/', events: ['payment.debited'] };
-  const refused = await blind('POST', '/v1/webhooks', forPhones);
-  assert.equal(refused.status, 403);
-  assert.match(refused.body.error.message, /phones:read/);
+  for (const type of ['payment.debited', 'disbursement.created']) {
+    const refused = await blind('POST', '/v1/webhooks', { ...forPhones, events: [type] });
+    assert.equal(refused.status, 403, type);
+    assert.match(refused.body.error.message, /phones:read/);
+  }
   const without = { ...forPhones, events: ['refund.created'] };
   const { body: own } = await blind('POST', '/v1/webhooks', without);
   const { body: other } = await api('POST', '/v1/webhooks', forPhones);

@@ -11,7 +11,7 @@ export interface Shop {
   smallKey: string;
   /** Makes the bank slow: all payouts are under way again. */
   holdPayouts(): Promise<void>;
-  /** Makes the operator slow: no disbursement has been sent. */
+  /** Makes the operator slow: no disbursement has been sent after all. */
   holdDisbursements(): Promise<void>;
 }
 
@@ -127,20 +127,23 @@ async function disburse(story: Story, shop: Shop): Promise<void> {
   const headers = key('salary-2026-11-042');
   const { id } = await story.call('createDisbursement', { body, headers });
   await story.refuse('createDisbursement', { body: { ...body, amount: 12_000 }, headers });
-  const large = { body: { ...body, amount: 90_000 }, headers: key('salary-2026-11-043') };
+  const large = { body: { ...body, amount: 990_000 }, headers: key('salary-2026-11-043') };
   await story.refuse('createDisbursement', large);
   await story.refuse('createDisbursement', large, { key: shop.smallKey });
   const path = { id };
+  await reach(story, 'getDisbursement', id, 'SUCCEEDED');
   await story.call('getDisbursement', { path });
   await story.call('listDisbursements', { query: { external_id: 'salary-11', limit: '10' } });
-  await shop.holdDisbursements();
-  await story.call('cancelDisbursement', { path, headers: key('act-1') });
-  await story.refuse('cancelDisbursement', { path });
   const other = await make(story, 'createDisbursement', {
     body: { amount: 1_000, ...wallet },
     headers: key('salary-2026-11-044'),
   });
-  await story.refuse('cancelDisbursement', { path: { id: other.id }, headers: key('act-1') });
+  await reach(story, 'getDisbursement', other.id, 'SUCCEEDED');
+  await shop.holdDisbursements();
+  await story.call('cancelDisbursement', { path });
+  await story.refuse('cancelDisbursement', { path });
+  await make(story, 'cancelDisbursement', { path: { id: other.id }, headers: key('act-1') });
+  await story.refuse('cancelDisbursement', { path, headers: key('act-1') });
 }
 
 /** A well-formed id that nothing has. */

@@ -80,6 +80,7 @@ export async function recordStaff(context: TestContext): Promise<RecordedExample
 
 const invalid = {
   changeBrand: { body: { colour: 'green' } },
+  changeDisbursementTerms: { body: { maxDisbursement: '-1' } },
   completeSettlement: { body: { bankReference: '' } },
   rollKey: { body: { overlapHours: 1_000 } },
   listLedgerAccounts: { query: { limit: '1001' } },

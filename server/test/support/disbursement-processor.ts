@@ -102,11 +102,12 @@ export const eventsOf = async ({ database }: Disbursing): Promise<string[]> =>
 export async function checkPaidOnce(
   disbursing: Disbursing,
   disbursement: Disbursement,
+  mostRequests = 1,
 ): Promise<void> {
   const { operator } = disbursing;
   const now = await disbursing.now(disbursement);
   assert.deepEqual([now.status, now.dueAtMs], ['SUCCEEDED', null]);
-  assert.ok(operator.count('disburse', disbursement.reference) <= 1);
+  assert.ok(operator.count('disburse', disbursement.reference) <= mostRequests);
   assert.deepEqual(await balancesOf(disbursing), {
     payable: -4_100,
     fees: 100,

@@ -29,7 +29,7 @@ final class Disbursement
         /** The operator’s transaction. On a FAILED disbursement, the sign that it succeeded after all. */
         public readonly string|null $operatorTxId,
         public readonly DisbursementStatus|string $status,
-        public readonly FailureCode|string|null $failureCode,
+        public readonly DisbursementFailureCode|string|null $failureCode,
         /** Why it failed, for people to read; null if it did not. */
         public readonly string|null $failureMessage,
         /** A text of your own. */
@@ -67,7 +67,7 @@ final class Disbursement
             $raw['operatorPhone'] ?? null,
             $raw['operatorTxId'] ?? null,
             DisbursementStatus::tryFrom($raw['status']) ?? $raw['status'],
-            isset($raw['failureCode']) ? FailureCode::tryFrom($raw['failureCode']) ?? $raw['failureCode'] : null,
+            isset($raw['failureCode']) ? DisbursementFailureCode::tryFrom($raw['failureCode']) ?? $raw['failureCode'] : null,
             $raw['failureMessage'] ?? null,
             $raw['description'] ?? null,
             $raw['statementDescriptor'] ?? null,

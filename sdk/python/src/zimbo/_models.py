@@ -24,6 +24,17 @@ class DisabledReason(OpenEnum):
     FAILING = "FAILING"
 
 
+class DisbursementFailureCode(OpenEnum):
+    PAYEE_NOT_FOUND = "PAYEE_NOT_FOUND"
+    PAYEE_LIMIT_REACHED = "PAYEE_LIMIT_REACHED"
+    PAYEE_NOT_ALLOWED = "PAYEE_NOT_ALLOWED"
+    PAYEE_UNREACHABLE = "PAYEE_UNREACHABLE"
+    INSUFFICIENT_BALANCE = "INSUFFICIENT_BALANCE"
+    OPERATOR_UNAVAILABLE = "OPERATOR_UNAVAILABLE"
+    OPERATOR_REJECTED = "OPERATOR_REJECTED"
+    OPERATOR_ERROR = "OPERATOR_ERROR"
+
+
 class DisbursementStatus(OpenEnum):
     CREATED = "CREATED"
     PROCESSING = "PROCESSING"
@@ -400,7 +411,7 @@ class Disbursement:
     operator_tx_id: str | None
     """The operator’s transaction. On a FAILED disbursement, the sign that it succeeded after all."""
     status: DisbursementStatus
-    failure_code: FailureCode | None
+    failure_code: DisbursementFailureCode | None
     failure_message: str | None
     """Why it failed, for people to read; null if it did not."""
     description: str | None
@@ -433,7 +444,7 @@ class Disbursement:
             operator_phone=raw.get("operatorPhone"),
             operator_tx_id=raw.get("operatorTxId"),
             status=DisbursementStatus(raw["status"]),
-            failure_code=optional(FailureCode, raw.get("failureCode")),
+            failure_code=optional(DisbursementFailureCode, raw.get("failureCode")),
             failure_message=raw.get("failureMessage"),
             description=raw.get("description"),
             statement_descriptor=raw.get("statementDescriptor"),

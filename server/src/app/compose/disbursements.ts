@@ -1,4 +1,5 @@
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
+import { makeCheckPayout } from '../../integrations/operators/check.ts';
 import { makeCancelDisbursement } from '../../money/disbursements/cancel.ts';
 import { makeCreateDisbursement } from '../../money/disbursements/create.ts';
 import type { Disbursement } from '../../money/disbursements/disbursement.ts';
@@ -43,6 +44,7 @@ export function composeDisbursements(
     dispatcher,
     disbursementSettings: base.config.disbursements,
     phoneDigests: createPhoneDigests(base.digestKey),
+    checkOperator: makeCheckPayout(base.config.operators),
     worker: disbursementWorker,
     onDisbursement,
   };

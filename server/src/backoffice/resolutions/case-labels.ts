@@ -60,7 +60,7 @@ const pt: SideWords = {
     kind === 'REFUND'
       ? `registado como o que devolveu o reembolso ${id}`
       : `registado como o que devolveu o estorno ${id}`,
-  bookedDisbursement: (id) => `registado como o que pagou o desembolso ${id}`,
+  bookedDisbursement: (id) => `registado como o que pagou o envio ${id}`,
   saidNothing: 'nada',
   byCallback: 'por notificação',
   failed: (code) => `falhou (${code})`,

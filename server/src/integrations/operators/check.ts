@@ -33,6 +33,33 @@ export function makeCheckOperator(
   };
 }
 
+/**
+ * Also refuses a live operator that can neither be asked about a disbursement nor recognizes a repeated one: after a
+ * restore, the gateway would pay a second time without knowing.
+ * @throws VALIDATION_ERROR
+ */
+export function makeCheckPayout(
+  configured: Partial<Record<OperatorName, PayingOperator>>,
+): CheckOperator {
+  const checkOperator = makeCheckOperator(configured);
+  return (mode, operator, currency) => {
+    checkOperator(mode, operator, currency);
+    const settings = mode === 'live' ? configured[operator] : undefined;
+    if (settings && settings.query === 'none' && !settings.deduplicates) {
+      throw invalid(
+        'operator',
+        `must be one that can be asked about disbursements or recognizes repeated ones, and ${operator} is configured for neither`,
+      );
+    }
+  };
+}
+
+interface PayingOperator {
+  currencies: readonly string[];
+  query: 'full' | 'none';
+  deduplicates: boolean;
+}
+
 /** The operators that accept a payment of this mode and currency. */
 export function offeredOperators(
   checkOperator: CheckOperator,

@@ -142,9 +142,11 @@ function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteDependenc
   });
 }
 
+const containsPhone = /^(payment|disbursement)\./;
+
 /** Webhooks contain phones: a key that may not read phones may not have them sent to an address of its choice. */
 function checkPhones(principal: Principal, events: readonly string[]): void {
-  if (events.some((type) => type.startsWith('payment.'))) requirePermission(principal, readsPhones);
+  if (events.some((type) => containsPhone.test(type))) requirePermission(principal, readsPhones);
 }
 
 function changeOf(body: Static<typeof updateBody>): EndpointChange {

@@ -9,7 +9,7 @@ import type {
 import { untilUnchanged } from '../../platform/jobs/retry-on-conflict.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { type Currency, currencies } from '../../platform/values/money.ts';
-import { findByReference } from '../disbursements/lease-store.ts';
+import { findByReference } from '../disbursements/store.ts';
 import { markMismatched } from '../payments/lease-store.ts';
 import { isOpen } from '../payments/payment.ts';
 import { findPayment } from '../payments/store.ts';

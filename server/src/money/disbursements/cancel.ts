@@ -1,5 +1,3 @@
-import { appendEvents, eventRows, newEvents } from '../../integrations/events/append.ts';
-import { written, writtenRows } from '../../integrations/events/append-result.ts';
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
 import { eventOf } from '../../integrations/events/event.ts';
 import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
@@ -7,13 +5,12 @@ import { invalidState, notFound } from '../../platform/errors/errors.ts';
 import { type KeepAnswer, keepNothing } from '../../platform/idempotency/run-once.ts';
 import { untilUnchanged } from '../../platform/jobs/retry-on-conflict.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import { prepare } from '../../platform/postgres/statement.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
-import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import { disbursementPostings } from '../ledger/postings.ts';
 import type { Disbursement } from './disbursement.ts';
 import { findDisbursement } from './store.ts';
+import { type Transition, transitionDisbursements } from './transition-store.ts';
 import { disbursementJson } from './view.ts';
 
 /**
@@ -50,32 +47,6 @@ export async function cancelledThen(
   return { ...disbursement, operatorTxId: null, ...(kept as ReturnType<typeof keptOf>) };
 }
 
-// A compare-and-set: a worker that is about to send it has increased the version.
-const cancelStatement = prepare({
-  name: 'disbursements.cancel',
-  given: {
-    deliveriesDueAtMs: 'timestamptz',
-    tenantId: 'uuid',
-    id: 'uuid',
-    seenVersion: 'integer',
-    nowMs: 'timestamptz',
-    events: eventRows,
-    postings: postingRows,
-  },
-  text: (given) => `
-WITH cancelled AS (
-  UPDATE disbursements SET status = 'CANCELLED', version = version + 1, due_at = NULL, updated_at = ${given.nowMs}
-  WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND version = ${given.seenVersion}
-    AND status = 'CREATED'
-  RETURNING tenant_id, id
-),
-${newEvents(given.events, 'cancelled')},
-${appendEvents(1)},
-${newPostings(given.postings, 'cancelled')},
-${appendPostings}
-${writtenRows('cancelled')}`,
-});
-
 export function makeCancelDisbursement(
   dependencies: CancelDisbursementDependencies,
 ): CancelDisbursement {
@@ -83,11 +54,16 @@ export function makeCancelDisbursement(
     untilUnchanged('a disbursement changed under every try to cancel it', async () => {
       const seen = await findDisbursement(dependencies.database, tenantId, id);
       if (!seen) throw notFound('disbursement');
-      if (seen.status !== 'CREATED')
+      if (!isUnsent(seen)) {
         throw invalidState(`A disbursement that is ${seen.status} cannot be cancelled.`);
+      }
       return cancel(dependencies, seen, author, keep);
     });
 }
+
+/** It never left, or the operator could certainly not be reached; while it waits to be sent, it is due. */
+const isUnsent = ({ status, sentAtMs, dueAtMs }: Disbursement) =>
+  status === 'CREATED' || (status === 'PROCESSING' && sentAtMs === null && dueAtMs !== null);
 
 /** Undefined if it has changed meanwhile. */
 async function cancel(
@@ -98,20 +74,26 @@ async function cancel(
 ): Promise<Disbursement | undefined> {
   const { database, clock, ids, dispatcher } = dependencies;
   const nowMs = clock.nowMs();
-  const { version, tenantId, id } = seen;
+  const { tenantId, id } = seen;
   const next: Disbursement = {
     ...seen,
     status: 'CANCELLED',
-    version: version + 1,
+    version: seen.version + 1,
     dueAtMs: null,
     updatedAtMs: nowMs,
   };
-  const events = [eventOf(ids, 'disbursement.cancelled', next, nowMs, disbursementJson(next))];
-  const dueAtMs = dispatcher.leaseMs(nowMs, events);
-  const postings = disbursementPostings(next, 'GIVEN_BACK', nowMs);
-  const given = { deliveriesDueAtMs: dueAtMs, tenantId, id, seenVersion: version, nowMs };
+  const event = eventOf(ids, 'disbursement.cancelled', next, nowMs, disbursementJson(next));
+  const dueAtMs = dispatcher.leaseMs(nowMs, [event]);
+  const transition: Transition = {
+    seen,
+    next,
+    // A request that is about to leave changes the lease, if not the version.
+    leaseMs: seen.dueAtMs ?? undefined,
+    event,
+    postings: disbursementPostings(next, 'GIVEN_BACK', nowMs),
+  };
   const done = await database.transaction(async (transaction) => {
-    const changed = written(await cancelStatement.run(transaction, { ...given, events, postings }));
+    const changed = await transitionDisbursements(transaction, [transition], dueAtMs);
     if (!changed.ids.has(id)) return undefined;
     if (author) {
       const subject = formatId('di', id);
@@ -129,7 +111,7 @@ async function cancel(
     return changed;
   });
   if (!done) return undefined;
-  dispatcher.accept(done.subscriptions, events, dueAtMs);
+  dispatcher.accept(done.subscriptions, [event], dueAtMs);
   dependencies.onDisbursement(next);
   return next;
 }

@@ -29,10 +29,12 @@ export function checkLargest(
 ): void {
   const ofKey = key?.maxDisbursementMinor ?? null;
   if (ofKey !== null && amountMinor > ofKey)
-    throw keyLimitExceeded(`may disburse at most ${ofKey} centavos (${currency}) at once`);
+    throw keyLimitExceeded(
+      `may disburse at most ${ofKey} centavos (${currency}) in one disbursement`,
+    );
   if (terms.maxMinor !== null && amountMinor > terms.maxMinor)
     throw forbidden(
-      `This merchant may disburse at most ${terms.maxMinor} centavos (${currency}) at once.`,
+      `This merchant may disburse at most ${terms.maxMinor} centavos (${currency}) in one disbursement.`,
     );
 }
 

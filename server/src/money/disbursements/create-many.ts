@@ -10,7 +10,6 @@ import { exceededDay } from './caps.ts';
 import {
   type DayKey,
   dayOf,
-  findEarlier,
   findUsed,
   insertDisbursements,
   lockAvailable,
@@ -18,6 +17,7 @@ import {
 } from './creation-store.ts';
 import type { Disbursement } from './disbursement.ts';
 import type { DueDisbursement, NewDisbursement } from './prepare.ts';
+import { findAllByReference, findByReference } from './store.ts';
 import { disbursementJson } from './view.ts';
 
 /** How many disbursements may share one lock of the balance. */
@@ -66,7 +66,10 @@ export async function createDisbursements(
   // Read behind the lock: whoever held it before has committed.
   const references = rows.map(({ disbursement }) => disbursement.reference);
   const earlier = new Map(
-    (await findEarlier(transaction, tenantId, references)).map((each) => [each.reference, each]),
+    (await findAllByReference(transaction, tenantId, references)).map((each) => [
+      each.reference,
+      each,
+    ]),
   );
   const used = await findUsed(transaction, rows.flatMap(limitedDays));
   const budget = new Budget(locked, used);
@@ -133,7 +136,7 @@ async function afterWrite(
 ): Promise<Outcome> {
   if (outcome.kind !== 'made' || written.has(outcome.disbursement.id)) return outcome;
   const { tenantId, reference } = outcome.disbursement;
-  const [earlier] = await findEarlier(transaction, tenantId, [reference]);
+  const earlier = await findByReference(transaction, tenantId, reference);
   if (!earlier) throw new Error('a disbursement was neither written nor found');
   return { kind: 'earlier', disbursement: earlier };
 }

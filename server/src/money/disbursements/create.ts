@@ -3,7 +3,6 @@ import { type IdempotentRequest, requireSame } from '../../platform/idempotency/
 import type { Database } from '../../platform/postgres/database.ts';
 import { retryOnce } from '../../platform/postgres/transient-errors.ts';
 import { createDisbursements } from './create-many.ts';
-import { findEarlier } from './creation-store.ts';
 import type { Disbursement } from './disbursement.ts';
 import { refuseBesideOlderProcesses } from './older-processes.ts';
 import {
@@ -14,6 +13,7 @@ import {
   prepareDisbursement,
   referenceOf,
 } from './prepare.ts';
+import { findByReference } from './store.ts';
 import { createdDisbursement } from './view.ts';
 
 export interface CreatedDisbursement {
@@ -65,7 +65,7 @@ export function makeCreateDisbursement(
     } catch (error) {
       // A request that was once accepted keeps its answer, even if it would be refused by now.
       const reference = referenceOf(input.tenantId, input);
-      const [earlier] = await findEarlier(database, input.tenantId, [reference]);
+      const earlier = await findByReference(database, input.tenantId, reference);
       if (!earlier) throw error;
       return replay(earlier, input);
     }

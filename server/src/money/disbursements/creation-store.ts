@@ -1,7 +1,6 @@
 import { appendEvents, eventRows, newEvents } from '../../integrations/events/append.ts';
 import { type Written, written, writtenRows } from '../../integrations/events/append-result.ts';
 import type { NewEvent } from '../../integrations/events/event.ts';
-import { uuidArray } from '../../platform/postgres/arrays.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowsQuery } from '../../platform/postgres/query.ts';
 import { prepare, rowsOf } from '../../platform/postgres/statement.ts';
@@ -10,7 +9,7 @@ import { disbursementPostings } from '../ledger/postings.ts';
 import type { CountedDay } from './caps.ts';
 import type { Disbursement } from './disbursement.ts';
 import type { NewDisbursement } from './prepare.ts';
-import { disbursementColumns, disbursementTable } from './store.ts';
+import { disbursementTable } from './store.ts';
 
 /**
  * Locks the balances of a tenant in these currencies until the transaction ends, and returns what may be paid out of
@@ -26,18 +25,6 @@ SELECT currency, gross_minor - fee_minor - refund_minor - disbursement_minor AS 
 FROM unsettled WHERE tenant_id = $1 AND currency = ANY ($2::text[])
 ORDER BY currency FOR UPDATE`,
 });
-
-const findByReferences = rowsQuery<Disbursement, [tenantId: string, references: unknown]>({
-  name: 'disbursements.find_by_references',
-  text: `SELECT ${disbursementColumns} FROM disbursements WHERE tenant_id = $1 AND reference = ANY ($2::uuid[])`,
-});
-
-/** The tenant's disbursements under these references: those of the same requests. */
-export const findEarlier = (
-  database: Queryable,
-  tenantId: string,
-  references: readonly string[],
-): Promise<Disbursement[]> => findByReferences(database, tenantId, uuidArray(references));
 
 /** The sum of a day, by which it is found. */
 export interface DayKey extends Pick<CountedDay, 'scope' | 'scopeKey'> {

@@ -68,12 +68,13 @@ export interface Disbursement {
 }
 
 /**
- * The allowed transitions of a disbursement (docs/payment-states.md). CREATED means never sent. FAILED stays FAILED
+ * The allowed transitions of a disbursement (docs/disbursements.md). CREATED means never sent. FAILED stays FAILED
  * when the disbursement turns out to have succeeded.
  */
 export const disbursementTransitions: Transitions<DisbursementStatus> = {
   CREATED: ['PROCESSING', 'FAILED', 'CANCELLED'],
-  PROCESSING: ['SUCCEEDED', 'FAILED'],
+  // CANCELLED only while it is certain that no request has left.
+  PROCESSING: ['SUCCEEDED', 'FAILED', 'CANCELLED'],
   SUCCEEDED: [],
   FAILED: ['FAILED'],
   CANCELLED: ['CANCELLED'],

@@ -2,10 +2,9 @@ import { type ClaimedRow, dueRows, type Taking } from '../../integrations/operat
 import type { Addressed } from '../../integrations/operators/queue.ts';
 import { isUnderLease } from '../../platform/jobs/lease.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { rowQuery } from '../../platform/postgres/query.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 import type { Disbursement } from './disbursement.ts';
-import { disbursementColumns } from './store.ts';
+import { disbursementColumns, findByReference } from './store.ts';
 
 /** With the mode of its tenant, which decides who processes it. */
 export type DueDisbursement = Disbursement & Addressed;
@@ -23,12 +22,6 @@ export const {
   renew: renewDisbursement,
   markByHand: markDisbursementByHand,
 } = due;
-
-/** The disbursement that the operator knows under this name, or undefined if the tenant has none. */
-export const findByReference = rowQuery<Disbursement, [tenantId: string, reference: string]>({
-  name: 'disbursements.find_by_reference',
-  text: `SELECT ${disbursementColumns} FROM disbursements WHERE tenant_id = $1 AND reference = $2`,
-});
 
 /** {@link takeDisbursement} by the name at the operator. */
 export async function takeByReference(

@@ -17,12 +17,12 @@ import { createOutgoingProcessor, type OutgoingDependencies } from '../outgoing/
 import { contradictionOfFailure, decideDisbursement, type Outcome } from './decide.ts';
 import type { Disbursement } from './disbursement.ts';
 import {
-  findByReference,
   isAuthorized,
   renewDisbursement,
   rescheduleDisbursement,
   takeByReference,
 } from './lease-store.ts';
+import { findByReference } from './store.ts';
 import type { ApplyDisbursementTransition } from './transition.ts';
 
 export interface DisbursementProcessorDependencies extends OutgoingDependencies<Disbursement> {
@@ -167,7 +167,7 @@ async function finish(
     const { id, tenantId, status, operatorTxId } = moved;
     log.error(
       { disbursement: id, tenantId, status, operatorTxId },
-      'a disbursement that had ended without success succeeded at the operator: its amount is missing in suspense',
+      'a disbursement succeeded at the operator after it had failed or been cancelled: its amount is missing in suspense',
     );
     dependencies.onLateSuccess(moved);
   }

@@ -1,18 +1,12 @@
 import type { Static } from 'typebox';
+import { disbursementFailureCodes } from '../../integrations/operators/operator.ts';
 import { currencySchema, operatorSchema } from '../../integrations/operators/schemas.ts';
 import { metadataFilter, rangedListQuery, severalOf } from '../../platform/http/list-range.ts';
 import { metadataSchema } from '../../platform/http/metadata.ts';
 import { nullable, textOf } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
 import { idPattern } from '../../platform/values/ids.ts';
-import {
-  failureCodeSchema,
-  fieldsToMove,
-  instant,
-  minorUnits,
-  reference,
-  text,
-} from '../payments/schemas.ts';
+import { fieldsToMove, instant, minorUnits, reference, text } from '../payments/schemas.ts';
 import { disbursementStatuses } from './disbursement.ts';
 
 export const createDisbursementBody = Type.Object(fieldsToMove("The recipient's"), {
@@ -21,6 +15,10 @@ export const createDisbursementBody = Type.Object(fieldsToMove("The recipient's"
 });
 export type CreateDisbursementBody = Static<typeof createDisbursementBody>;
 
+const failureCode = Type.Enum([...disbursementFailureCodes], {
+  title: 'DisbursementFailureCode',
+  description: 'Why the disbursement failed. New codes are announced in the changelog.',
+});
 const status = Type.Enum([...disbursementStatuses], { title: 'DisbursementStatus' });
 
 export const disbursementSchema = Type.Object(
@@ -51,7 +49,7 @@ export const disbursementSchema = Type.Object(
       }),
     ),
     status,
-    failureCode: nullable(failureCodeSchema),
+    failureCode: nullable(failureCode),
     failureMessage: nullable(Type.String()),
     description: nullable(text),
     statementDescriptor: nullable(text),

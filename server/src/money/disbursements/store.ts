@@ -1,4 +1,6 @@
-import { rowQuery } from '../../platform/postgres/query.ts';
+import { uuidArray } from '../../platform/postgres/arrays.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
 import { table } from '../../platform/postgres/statement.ts';
 import type { Disbursement } from './disbursement.ts';
 
@@ -65,3 +67,27 @@ FROM tenants t CROSS JOIN LATERAL (
 ) AS found
 LIMIT 1`,
 });
+
+const findByReferences = rowsQuery<Disbursement, [tenantId: string, references: unknown]>({
+  name: 'disbursements.find_by_references',
+  text: `
+SELECT found.* FROM unnest($2::uuid[]) AS asked (wanted)
+CROSS JOIN LATERAL (
+  SELECT ${disbursementColumns} FROM disbursements WHERE tenant_id = $1 AND reference = wanted LIMIT 1
+) AS found`,
+});
+
+/** The tenant's disbursements that have these names at their operators. */
+export const findAllByReference = (
+  database: Queryable,
+  tenantId: string,
+  references: readonly string[],
+): Promise<Disbursement[]> => findByReferences(database, tenantId, uuidArray(references));
+
+/** The disbursement that the operator knows under this name, or undefined if the tenant has none. */
+export const findByReference = async (
+  database: Queryable,
+  tenantId: string,
+  reference: string,
+): Promise<Disbursement | undefined> =>
+  (await findAllByReference(database, tenantId, [reference]))[0];

@@ -12,7 +12,9 @@ import {
   hourMs,
   watchMs,
 } from '../../../test/support/disbursement-processor.ts';
+import { noDispatcher } from '../../integrations/events/dispatch.ts';
 import { checkLedger } from '../ledger/check.ts';
+import { makeCancelDisbursement } from './cancel.ts';
 
 const paid = success('OP-1', 4_000n);
 const dayMs = 24 * hourMs;
@@ -79,6 +81,43 @@ test('fails when it expires, if no request ever left', async (context) => {
   await disbursing.work();
   assert.equal(disbursing.operator.count('disburse'), 1);
   await checkGivenBack(disbursing, disbursement, 'OPERATOR_UNAVAILABLE');
+});
+
+const cancelWith = (disbursing: Disbursing) =>
+  makeCancelDisbursement({ ...disbursing, dispatcher: noDispatcher, onDisbursement: () => {} });
+
+test('can be cancelled while it is certain that the operator could not be reached', async (context) => {
+  const disbursing = await composeDisbursing(context);
+  const { tenantId, operator } = disbursing;
+  operator.onDisburse = () => notSent;
+  const disbursement = await disbursing.add();
+  await disbursing.work();
+  assert.equal((await disbursing.now(disbursement)).status, 'PROCESSING');
+  await cancelWith(disbursing)(tenantId, disbursement.id);
+  assert.deepEqual(await balancesOf(disbursing), {});
+  disbursing.wait(dayMs);
+  await disbursing.work();
+  assert.equal(operator.count('disburse'), 1);
+  assert.equal((await disbursing.now(disbursement)).status, 'CANCELLED');
+});
+
+test('cannot be cancelled once its second request is about to leave', async (context) => {
+  const disbursing = await composeDisbursing(context);
+  const { tenantId, operator } = disbursing;
+  operator.onDisburse = () => notSent;
+  const disbursement = await disbursing.add();
+  await disbursing.work();
+  let refused: unknown;
+  operator.onDisburse = async () => {
+    await cancelWith(disbursing)(tenantId, disbursement.id).catch((error: unknown) => {
+      refused = error;
+    });
+    return paid;
+  };
+  disbursing.wait(hourMs);
+  await disbursing.work();
+  assert.match(String(refused), /PROCESSING cannot be cancelled/);
+  await checkPaidOnce(disbursing, disbursement, 2);
 });
 
 /** Ways in which a merchant or a key loses the right to disburse. */

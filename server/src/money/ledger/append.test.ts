@@ -89,6 +89,20 @@ test('counts a charge after a late success as what goes out, and a write-off not
   );
 });
 
+test('refuses the settlement of an older program, which would pay a disbursed amount again', async (context) => {
+  const { database } = await testDatabase(context);
+  const { tenantId } = await merchantWithDebit(database);
+  await bookDisbursement(database, { tenantId });
+  const cutOfOlder = `
+UPDATE unsettled SET period = period + 1, gross_minor = 0, fee_minor = 0, refund_minor = 0,
+  item_count = 0, first_item_at = NULL, first_debit_at = NULL, last_run_at = now()
+WHERE tenant_id = $1`;
+  await assert.rejects(
+    database.query({ text: cutOfOlder }, [tenantId]),
+    /unsettled_disbursement_minor/,
+  );
+});
+
 test('counts nothing when the operator has paid a disbursement', async (context) => {
   const { database } = await testDatabase(context);
   const { tenantId } = await merchantWithDebit(database);

@@ -62,7 +62,9 @@ moved AS (
 SELECT d.operator, sum(moved.sign) AS count, sum(moved.sign * moved.amount_minor) AS "grossMinor",
   sum(moved.sign * coalesce(fee.amount_minor, 0)) AS "feeMinor"
 FROM moved
-JOIN disbursements d ON d.tenant_id = ${tenantId} AND d.id = moved.source_id
+CROSS JOIN LATERAL (
+  SELECT operator FROM disbursements WHERE tenant_id = ${tenantId} AND id = moved.source_id OFFSET 0
+) AS d
 LEFT JOIN postings fee
   ON fee.tenant_id = ${tenantId} AND fee.source_id = moved.source_id AND fee.kind = ${feeKindOf('moved.kind')}
 GROUP BY d.operator ORDER BY d.operator`,

@@ -17,8 +17,7 @@ export const minorUnits = (description: string, example: string) =>
 
 export const failureCodeSchema = Type.Enum(paymentFailureCodes as FailureCode[], {
   title: 'FailureCode',
-  description:
-    'Why the payment, refund or disbursement failed. New codes are announced in the changelog.',
+  description: 'Why the payment or refund failed. New codes are announced in the changelog.',
 });
 const status = Type.Enum([...paymentStatuses], { title: 'PaymentStatus' });
 

@@ -47,7 +47,7 @@ export const messages = byLanguage({
   },
   keyRevoked: { pt: 'A chave foi revogada.', en: 'The key has been revoked.' },
   lateDisbursement: {
-    pt: 'Desembolso feito depois de falhar',
+    pt: 'Envio feito depois de falhar',
     en: 'Disbursement made after it had failed',
   },
   lateRefund: { pt: 'Reembolso feito depois de falhar', en: 'Refund made after it had failed' },

@@ -5,8 +5,8 @@ const pt = {
   title: labels.pt.disbursements,
   hint: 'O que este estabelecimento pode enviar do seu saldo para carteiras. Vazio: sem limite. Vale dentro de cinco segundos.',
   whoChanged: 'Quem alterou estas condições?',
-  allowed: 'As chaves reais podem fazer desembolsos',
-  maxDisbursement: 'Maior desembolso',
+  allowed: 'As chaves reais podem fazer envios',
+  maxDisbursement: 'Maior envio',
   maxDisbursedPerDay: 'Máximo por dia (UTC), em cada moeda',
   maxDisbursedPerWalletAndDay: 'Máximo por dia e carteira',
 };

@@ -104,7 +104,7 @@ const pt = {
     resumed: 'A suspensão foi levantada.',
     scheduled: 'Os dias de transferência foram guardados.',
     agreed: 'As comissões e os limites foram guardados.',
-    disbursing: 'As condições de desembolso foram guardadas.',
+    disbursing: 'As condições de envio foram guardadas.',
     revoked: messages.pt.keyRevoked,
     accountChanged: 'A conta bancária foi guardada.',
     accountAsked: 'O pedido foi enviado. Outra pessoa da equipa tem de o aprovar.',

@@ -8,8 +8,7 @@ export const refusalWords: Record<Language, Record<RefusalReason, string>> = {
       'Os nossos registos não têm nada com esta referência, por isso não há onde registar. Acerte o caso com o operador e depois feche-o.',
     KNOWN: 'O resultado já é conhecido: não há nada a registar.',
     NEVER_SENT: 'O pedido nunca foi enviado ao operador. O gateway envia-o automaticamente.',
-    NOT_LATE:
-      'O desembolso não foi feito depois de ter falhado, ou alguém já decidiu quem o suporta.',
+    NOT_LATE: 'O envio não foi feito depois de ter falhado, ou alguém já decidiu quem o suporta.',
     OTHER_AMOUNT: 'Não é o valor do pagamento.',
     BOOKED_OTHERWISE:
       'Está registado com outro valor. Acerte a diferença com o operador e depois feche o caso.',

@@ -49,7 +49,7 @@ const pt = {
     HELD: 'Não se sabe para que foi este débito. Fica na conta transitória até alguém decidir.',
     REFUSED:
       'O operador recusou devolver este débito. Peça-lhe que o devolva manualmente e registe a transação; ou acerte-o de outra forma e registe que não foi devolvido.',
-    LATE: 'O desembolso falhou ou foi cancelado, e o valor voltou ao saldo; depois, o operador pagou-o. O valor falta na conta transitória. Decida se o estabelecimento o paga ou se a empresa o suporta.',
+    LATE: 'O envio falhou ou foi cancelado, e o valor voltou ao saldo; depois, o operador pagou-o. O valor falta na conta transitória. Decida se o estabelecimento o paga ou se a empresa o suporta.',
   } as Record<WaitingKind, string>,
   subjects: {
     PAYMENT: labels.pt.payment,
@@ -88,8 +88,8 @@ const pt = {
     GIVEN_BACK: 'O débito foi devolvido',
     NOT_GIVEN_BACK: 'O operador não vai devolver o débito',
     REVERSE: 'Devolver o débito agora',
-    PAID_OUT: 'O desembolso foi pago',
-    NOT_PAID_OUT: 'O desembolso não foi pago',
+    PAID_OUT: 'O envio foi pago',
+    NOT_PAID_OUT: 'O envio não foi pago',
     CHARGE: 'Cobrar ao estabelecimento',
     WRITE_OFF: 'A empresa suporta o valor',
   },
@@ -104,12 +104,12 @@ const pt = {
     NOT_GIVEN_BACK:
       'O valor fica na conta transitória, e o caso sai desta lista. Acerte-o fora do gateway.',
     REVERSE: 'O gateway pede ao operador que devolva o débito ao cliente.',
-    PAID_OUT: 'O desembolso fica concluído.',
-    NOT_PAID_OUT: 'O desembolso falha, e o valor e a comissão voltam ao saldo do estabelecimento.',
+    PAID_OUT: 'O envio fica concluído.',
+    NOT_PAID_OUT: 'O envio falha, e o valor e a comissão voltam ao saldo do estabelecimento.',
     CHARGE:
-      'O valor e a comissão saem do saldo do estabelecimento, que pode ficar negativo. O estado do desembolso não muda.',
+      'O valor e a comissão saem do saldo do estabelecimento, que pode ficar negativo. O estado do envio não muda.',
     WRITE_OFF:
-      'O valor sai das nossas comissões. O saldo do estabelecimento e o estado do desembolso não mudam.',
+      'O valor sai das nossas comissões. O saldo do estabelecimento e o estado do envio não mudam.',
   },
   transactionField: 'Número da transação no operador',
   amountField: (currency: string) => `Valor debitado, em ${currency}`,

@@ -29,7 +29,7 @@ export const suspenseWords = {
   pt: {
     title: labels.pt.suspense,
     intro:
-      'Dinheiro que está connosco e não é de nenhum estabelecimento: débitos que ainda não voltaram ao cliente. Um valor negativo é dinheiro em falta, porque um reembolso ou desembolso foi feito depois de falhar. O mais antigo primeiro.',
+      'Dinheiro que está connosco e não é de nenhum estabelecimento: débitos que ainda não voltaram ao cliente. Um valor negativo é dinheiro em falta, porque um reembolso ou envio foi feito depois de falhar. O mais antigo primeiro.',
     nothing: 'A conta transitória está vazia',
   },
   en: {
