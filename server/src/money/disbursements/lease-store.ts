@@ -2,6 +2,7 @@ import { type ClaimedRow, dueRows, type Taking } from '../../integrations/operat
 import type { Addressed } from '../../integrations/operators/queue.ts';
 import { isUnderLease } from '../../platform/jobs/lease.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { rowQuery } from '../../platform/postgres/query.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 import type { Disbursement } from './disbursement.ts';
 import { disbursementColumns, findByReference } from './store.ts';
