@@ -58,6 +58,12 @@ const entries: Record<string, Entry> = {
     }),
     leaves: 'merchant.bank_account_changed',
   },
+  getDisbursementTerms: { id: 'merchant' },
+  changeDisbursementTerms: {
+    id: 'merchant',
+    body: () => ({ allowed: true }),
+    leaves: 'merchant.disbursement_terms_changed',
+  },
   getDisbursement: { id: 'disbursement' },
   cancelDisbursement: { id: 'disbursement', leaves: 'disbursement.cancelled', or: [409] },
   createTopUp: {

@@ -18,7 +18,7 @@ test('shows an unclear disbursement in both languages, and records what the oper
   const operations = await staffAt(origin, harness.database, 'OPERATIONS');
   const [{ id } = { id: '' }] = await world.list();
   for (const [language, noun, paid] of [
-    ['pt', 'Desembolso', 'O desembolso foi pago'],
+    ['pt', 'Envio', 'O envio foi pago'],
     ['en', 'Disbursement', 'The disbursement was paid'],
   ] as const) {
     const all = await operations.get(`reviews?lang=${language}`);
