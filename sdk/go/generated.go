@@ -324,6 +324,10 @@ const (
 	SettlementItemTypeDisbursement SettlementItemType = "DISBURSEMENT"
 
 	SettlementItemTypeDisbursementReturned SettlementItemType = "DISBURSEMENT_RETURNED"
+
+	SettlementItemTypeDisbursementCharged SettlementItemType = "DISBURSEMENT_CHARGED"
+
+	SettlementItemTypeTopUp SettlementItemType = "TOP_UP"
 )
 
 // SettlementStatus may have values that this version does not know.

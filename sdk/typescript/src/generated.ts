@@ -868,7 +868,7 @@ export type SettlementItemList = {
   hasMore: boolean;
 };
 
-export type SettlementItemType = 'PAYMENT' | 'REFUND' | 'REFUND_RETURNED' | 'DISBURSEMENT' | 'DISBURSEMENT_RETURNED';
+export type SettlementItemType = 'PAYMENT' | 'REFUND' | 'REFUND_RETURNED' | 'DISBURSEMENT' | 'DISBURSEMENT_RETURNED' | 'DISBURSEMENT_CHARGED' | 'TOP_UP';
 
 export type SettlementList = {
   /** The objects on this page. */

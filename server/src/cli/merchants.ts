@@ -9,6 +9,7 @@ import { addBrandCommand } from './brand.ts';
 import { addDisbursementTermsCommand } from './disbursement-terms.ts';
 import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
 import { addScheduleCommand } from './payout-schedule.ts';
+import { addTopUpCommand } from './top-up.ts';
 
 interface Merchant {
   id: string;
@@ -47,6 +48,7 @@ export function addMerchantCommands(program: Command): void {
   addBrandCommand(merchants);
   addScheduleCommand(merchants);
   addDisbursementTermsCommand(merchants);
+  addTopUpCommand(merchants);
   merchants
     .command('list')
     .description('all merchants')

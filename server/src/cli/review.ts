@@ -15,7 +15,7 @@ Examples:
 const resolveHelp = `
 For a payment, use --debited with --amount, or --not-debited. For a refund, use --refunded or --not-refunded. For a
 wrong debit, use --given-back or --not-given-back; for one that is HELD, --reverse too. For a disbursement, use
---paid-out or --not-paid-out. TRANSACTION is the operator's own number. The command asks the operator about that number, and refuses one that belongs to something else.
+--paid-out or --not-paid-out; for one that succeeded after it had failed, --charge or --write-off. TRANSACTION is the operator's own number. The command asks the operator about that number, and refuses one that belongs to something else.
 
 Examples:
   $ zimbo review resolve pi_… --debited TX-123 --amount 15.20
@@ -78,6 +78,8 @@ function addResolve(review: Command): void {
     .option('--given-back <transaction>', 'the wrong debit was returned by this transaction')
     .option('--paid-out <transaction>', 'the disbursement was paid by this transaction')
     .option('--not-paid-out', 'the disbursement was not paid, and will not be')
+    .option('--charge', 'for a LATE disbursement: the merchant pays it, with its fee')
+    .option('--write-off', 'for a LATE disbursement: the company bears it')
     .option('--not-given-back', 'the wrong debit was not returned, and will not be')
     .option(
       '--unconfirmed',

@@ -9,6 +9,7 @@ import {
   staffRoles,
 } from '../../src/tenants/people/staff-permissions.ts';
 import { adminKey, permissionsOf } from '../support/admin.ts';
+import { bookDisbursement } from '../support/booked-disbursement.ts';
 import { okPhone } from '../support/checkout.ts';
 import { type Answer, type Api, apiOf, reach, testGateway } from '../support/gateway.ts';
 import { addStaff } from '../support/staff-member.ts';
@@ -20,6 +21,7 @@ interface Seeded {
   settlement: string;
   member: string;
   adminKey: string;
+  disbursement: string;
 }
 
 interface Entry {
@@ -55,6 +57,19 @@ const entries: Record<string, Entry> = {
       holder: `L${++holders}`,
     }),
     leaves: 'merchant.bank_account_changed',
+  },
+  getDisbursementTerms: { id: 'merchant' },
+  changeDisbursementTerms: {
+    id: 'merchant',
+    body: () => ({ allowed: true }),
+    leaves: 'merchant.disbursement_terms_changed',
+  },
+  getDisbursement: { id: 'disbursement' },
+  cancelDisbursement: { id: 'disbursement', leaves: 'disbursement.cancelled', or: [409] },
+  createTopUp: {
+    id: 'merchant',
+    body: () => ({ currency: 'CVE', amount: '100', bankReference: `T${++holders}` }),
+    leaves: 'balance.topped_up',
   },
   getPayoutSchedule: { id: 'merchant' },
   changePayoutSchedule: { id: 'merchant', body: () => ({ schedule: 'MONTHLY_1' }) },
@@ -154,7 +169,13 @@ async function seeded(gateway: Awaited<ReturnType<typeof testGateway>>): Promise
   const settlement = (await api('POST', '/v1/settlements/process', {})).body;
   const [key] = await database.query<{ id: string }>({ text: 'SELECT id FROM api_keys' });
   await addStaff(database, 'ADMIN');
+  const [tenant] = await database.query<{ id: string }>({
+    text: `SELECT id FROM tenants WHERE mode = 'test' LIMIT 1`,
+  });
+  const dueAtMs = Date.now() + 86_400_000;
+  const disbursement = await bookDisbursement(database, { tenantId: tenant!.id, dueAtMs });
   return {
+    disbursement: formatId('di', disbursement.id),
     merchant: settlement.merchantId,
     key: formatId('ak', key!.id),
     payment,

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import { formatId } from '../../src/platform/values/ids.ts';
+import { readDisbursementTerms } from '../../src/tenants/merchants/disbursement-terms.ts';
 import { nowOf, unclear } from '../operators/due-disbursement.ts';
 import { reviewWorld } from '../operators/review-world.ts';
-import { consoleOn, staffAt } from '../support/console.ts';
+import { adminApi } from '../support/admin.ts';
+import { bookDisbursement } from '../support/booked-disbursement.ts';
+import { consoleOn, staffAt, testConsole } from '../support/console.ts';
 
 test('shows an unclear disbursement in both languages, and records what the operator says', async (context) => {
   const world = await reviewWorld(context);
@@ -35,4 +38,51 @@ test('shows an unclear disbursement in both languages, and records what the oper
   assert.deepEqual([now.status, now.operatorTxId, now.byHand], ['SUCCEEDED', 'OP-1', true]);
   assert.deepEqual(await world.list(), []);
   assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('changes what a merchant may disburse, and names who did', async (context) => {
+  const site = await testConsole(context, { environment: { DISBURSEMENTS: 'on' } });
+  const { database } = site.gateway;
+  const page = `merchants/${formatId('me', site.merchantId)}`;
+  const staff = await site.signInStaff('OPERATIONS');
+  const sent = { allowed: 'yes', maxDisbursement: '50,00', maxDisbursedPerDay: '' };
+  const wrong = { ...sent, action: 'disbursements', maxDisbursement: 'muito' };
+  assert.equal((await staff.send(page, wrong)).status, 400);
+  const { status } = await staff.send(page, { ...sent, action: 'disbursements' });
+  assert.equal(status, 303);
+  assert.deepEqual(await readDisbursementTerms(database, site.merchantId), {
+    isAllowed: true,
+    maxMinor: 5_000n,
+    maxPerDayMinor: null,
+    maxPerWalletAndDayMinor: null,
+  });
+  const text = `SELECT actor FROM audit_records WHERE action = 'merchant.disbursement_terms_changed'`;
+  const [record] = await database.query<{ actor: string }>({ text });
+  assert.equal(record!.actor, `person:${formatId('pe', staff.personId)}`);
+});
+
+test('says nothing of disbursements to staff while they are off', async (context) => {
+  const site = await testConsole(context, { environment: { DISBURSEMENTS: 'off' } });
+  const staff = await site.signInStaff('OPERATIONS');
+  const { text } = await staff.get(`merchants/${formatId('me', site.merchantId)}?lang=en`);
+  assert.doesNotMatch(text, /maxDisbursement|may disburse/);
+});
+
+test('lets staff cancel a disbursement that was never sent', async (context) => {
+  const site = await testConsole(context);
+  const { database } = site.gateway;
+  const [tenant] = await database.query<{ id: string }>({
+    text: `SELECT id FROM tenants WHERE mode = 'test' LIMIT 1`,
+  });
+  const later = { expiresAtMs: Date.now() + 86_400_000, dueAtMs: Date.now() + 86_400_000 };
+  const { id } = await bookDisbursement(database, { tenantId: tenant!.id, ...later });
+  const admin = await adminApi(site.gateway);
+  const path = `/admin/v1/disbursements/${formatId('di', id)}`;
+  assert.equal((await admin('GET', path)).body.status, 'CREATED');
+  const { status, body } = await admin('POST', `${path}/cancel`);
+  assert.deepEqual([status, body.status], [200, 'CANCELLED']);
+  assert.equal((await admin('POST', `${path}/cancel`)).body.error.code, 'INVALID_STATE');
+  const text = `SELECT actor FROM audit_records WHERE action = 'disbursement.cancelled'`;
+  const [record] = await database.query<{ actor: string }>({ text });
+  assert.match(record!.actor, /^admin_key:/);
 });

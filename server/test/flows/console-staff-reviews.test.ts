@@ -8,6 +8,7 @@ import { listOpenCases, rowIdOf } from '../../src/money/review/open-cases.ts';
 import { waitingKinds, waitingPage } from '../../src/money/review/queue.ts';
 import { formatId, formatId as id } from '../../src/platform/values/ids.ts';
 import { heldDebit, oneOfEach, reviewWorld } from '../operators/review-world.ts';
+import { bookDisbursement } from '../support/booked-disbursement.ts';
 import { consoleOn, type Member, staffAt } from '../support/console.ts';
 
 /** One case of each kind, and a gateway on which only staff act. */
@@ -102,6 +103,8 @@ test('lists all open cases over pages, and by kind', async (context) => {
   await database.query({
     text: `UPDATE review_items SET closed_at = now(), closed_by = 'x' WHERE detail -> 'told' ->> 'operatorTxId' = 'TX-6002'`,
   });
+  const { tenantId } = harness;
+  await bookDisbursement(database, { tenantId, status: 'CANCELLED', operatorTxId: 'OP-1' });
   const sentBeforeMs = Date.now();
   const all = await listOpenCases(database, sentBeforeMs);
   assert.deepEqual([...new Set(all.map(({ kind }) => kind))].sort(), [...waitingKinds].sort());

@@ -311,7 +311,13 @@ export class Harness {
     };
     const refundProcessor = createRefundProcessor(refundDependencies);
     const reversalProcessor = createReversalProcessor({ ...base, ...told });
-    const ofDisbursements = { ...base, ...told, onDisbursement: () => {}, onLateSuccess: () => {} };
+    const ofDisbursements = {
+      ...base,
+      home: this.database,
+      ...told,
+      onDisbursement: () => {},
+      onLateSuccess: () => {},
+    };
     const disbursementProcessor = createDisbursementProcessor({
       ...ofDisbursements,
       applyTransition: makeApplyDisbursementTransition(ofDisbursements),

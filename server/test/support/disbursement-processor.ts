@@ -32,7 +32,7 @@ export async function composeDisbursing(context: TestContext) {
   await database.query({ text: 'UPDATE merchants SET disbursements_allowed = true' });
   let nowMs = Date.now();
   const clock = { nowMs: () => nowMs };
-  const base = { database, clock, ids: randomIds(), log: silentLog, timing };
+  const base = { database, home: database, clock, ids: randomIds(), log: silentLog, timing };
   const operator = new ScriptedOperator(clock.nowMs);
   const [late, notReceived]: Disbursement[][] = [[], []];
   const applyTransition = makeApplyDisbursementTransition({

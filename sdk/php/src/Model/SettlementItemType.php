@@ -13,4 +13,6 @@ enum SettlementItemType: string
     case RefundReturned = 'REFUND_RETURNED';
     case Disbursement = 'DISBURSEMENT';
     case DisbursementReturned = 'DISBURSEMENT_RETURNED';
+    case DisbursementCharged = 'DISBURSEMENT_CHARGED';
+    case TopUp = 'TOP_UP';
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Reconciliations } from '../../backoffice/reconciliations/use-cases.ts';
 import type { AdminApi } from '../../interfaces/admin/server.ts';
+import type { AdminServices } from '../../interfaces/admin/services.ts';
 import { findUnserved } from '../../operations/doctor/check-cell-service.ts';
 import { makeRunAct } from '../../platform/idempotency/run-once.ts';
 import { dueRows } from '../../platform/jobs/due-rows.ts';
@@ -12,7 +12,10 @@ import type { System } from './system.ts';
 export function composeAdmin(
   base: Base,
   system: System,
-  reconciliations: Reconciliations,
+  {
+    reconciliations,
+    cancelDisbursement,
+  }: Pick<AdminServices, 'reconciliations' | 'cancelDisbursement'>,
 ): AdminApi {
   const { config, clock, database, home, ids, log, knownAdminKeys: known } = base;
   const { publicUrl, rateLimits, operations } = config;
@@ -40,6 +43,7 @@ export function composeAdmin(
       askOperator: base.askOperator,
       ...system,
       reconciliations,
+      cancelDisbursement,
       fourEyes: config.fourEyes,
       payoutFolder: join(config.dataDir, 'payouts'),
       dueWork: () => dueRows(database, clock.nowMs()),

@@ -166,7 +166,12 @@ export function composeHttp(
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
   }
   const admin =
-    config.role === 'worker' ? undefined : composeAdmin(base, work.system, work.reconciliations);
+    config.role === 'worker'
+      ? undefined
+      : composeAdmin(base, work.system, {
+          reconciliations: work.reconciliations,
+          cancelDisbursement: useCases.cancelDisbursement,
+        });
   // Only the separate operations listener, if configured, serves this.
   if (admin && !own) registerAdmin(http, admin);
   noteListener(http);

@@ -41,6 +41,7 @@ const en = {
   debited: (amount: string, transaction: string | null) => `debited ${amount}, ${transaction}`,
   refused: (code: string | null | undefined) => `refused to return it (${code ?? 'no reason'})`,
   inSuspense: (amount: string) => `${amount} in suspense`,
+  missing: (amount: string) => `${amount} missing in suspense`,
   status: (status: string) => status,
   amount: formatAmount,
 };
@@ -89,6 +90,7 @@ const pt: SideWords = {
   debited: (amount, transaction) => `debitou ${amount}, ${transaction}`,
   refused: (code) => `recusou devolver (${code ?? 'sem motivo'})`,
   inSuspense: (amount) => `${amount} na conta transitória`,
+  missing: (amount) => `${amount} em falta na conta transitória`,
   status: (status) => status,
   amount: formatAmount,
 };

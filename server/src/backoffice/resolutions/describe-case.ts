@@ -62,6 +62,8 @@ function inFull(waiting: Waiting, nowMs: number, words: SideWords): Sides {
     }
     case 'HELD':
       return { ledger: `${words.whatFor}${suspended}`, operator: debitOf(words, subject) };
+    case 'LATE':
+      return lateSides(words, subject);
     case 'REFUSED': {
       const operator = words.refused(subject?.failureCode);
       return { ledger: `${words.status('FAILED')}${suspended}`, operator };
@@ -152,6 +154,15 @@ function progressOf(words: SideWords, subject: ReviewSubject | undefined, nowMs:
 function inSuspense(words: SideWords, subject?: ReviewSubject): string {
   if (subject?.kind !== 'REVERSAL') return '';
   return `; ${words.inSuspense(words.amount(subject.amountMinor, subject.currency))}`;
+}
+
+function lateSides(words: SideWords, subject?: ReviewSubject): Sides {
+  if (!subject) return { ledger: words.nothing, operator: words.noOutcome };
+  const amount = words.amount(subject.amountMinor, subject.currency);
+  return {
+    ledger: `${words.status(subject.status)}; ${words.missing(amount)}`,
+    operator: words.succeeded(listed([amount, subject.operatorTxId ?? false])),
+  };
 }
 
 const debitOf = (words: SideWords, subject?: ReviewSubject) =>

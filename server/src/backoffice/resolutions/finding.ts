@@ -17,20 +17,22 @@ export type Finding =
   | { kind: 'NOT_GIVEN_BACK' }
   | { kind: 'REVERSE' }
   | ({ kind: 'PAID_OUT' } & NamedTransaction)
-  | { kind: 'NOT_PAID_OUT' };
+  | { kind: 'NOT_PAID_OUT' }
+  | { kind: 'CHARGE' }
+  | { kind: 'WRITE_OFF' };
 
 export type FindingOf<Kind extends Finding['kind']> = Extract<Finding, { kind: Kind }>;
 export type PaymentFinding = FindingOf<'DEBITED' | 'NOT_DEBITED'>;
 export type RefundFinding = FindingOf<'REFUNDED' | 'NOT_REFUNDED'>;
 export type ReversalFinding = FindingOf<'GIVEN_BACK' | 'NOT_GIVEN_BACK' | 'REVERSE'>;
-export type DisbursementFinding = FindingOf<'PAID_OUT' | 'NOT_PAID_OUT'>;
+export type DisbursementFinding = FindingOf<'PAID_OUT' | 'NOT_PAID_OUT' | 'CHARGE' | 'WRITE_OFF'>;
 
 /** The possible findings for each, in the notation of the command line. */
 export const ways: Record<SubjectKind, string> = {
   PAYMENT: '--debited TRANSACTION --amount AMOUNT, or --not-debited',
   REFUND: '--refunded TRANSACTION, or --not-refunded',
   REVERSAL: '--given-back TRANSACTION, --not-given-back, or --reverse',
-  DISBURSEMENT: '--paid-out TRANSACTION, or --not-paid-out',
+  DISBURSEMENT: '--paid-out TRANSACTION, --not-paid-out, --charge, or --write-off',
 };
 
 /** The kinds of object that each finding applies to. */
@@ -44,6 +46,19 @@ export const subjectOf: Record<Finding['kind'], SubjectKind> = {
   REVERSE: 'REVERSAL',
   PAID_OUT: 'DISBURSEMENT',
   NOT_PAID_OUT: 'DISBURSEMENT',
+  CHARGE: 'DISBURSEMENT',
+  WRITE_OFF: 'DISBURSEMENT',
+};
+
+/** The findings that may fit the present state of an object, of those for its kind. */
+export const fits = (
+  kind: Finding['kind'],
+  subject: { kind: SubjectKind; status: string; isLate: boolean },
+): boolean => {
+  if (subjectOf[kind] !== subject.kind) return false;
+  if (kind === 'REVERSE') return subject.status === 'HELD';
+  const isOfLate = kind === 'CHARGE' || kind === 'WRITE_OFF';
+  return isOfLate ? subject.isLate : !subject.isLate;
 };
 
 type UnnamedFinding = Exclude<Finding, NamedTransaction>['kind'];

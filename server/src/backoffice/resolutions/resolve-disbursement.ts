@@ -1,4 +1,5 @@
 import { noDispatcher } from '../../integrations/events/dispatch.ts';
+import { decideLateDisbursement } from '../../money/disbursements/decide-late.ts';
 import type { Disbursement } from '../../money/disbursements/disbursement.ts';
 import { markDisbursementByHand, takeDisbursement } from '../../money/disbursements/lease-store.ts';
 import { findDisbursement } from '../../money/disbursements/store.ts';
@@ -7,7 +8,7 @@ import {
   makeApplyDisbursementTransition,
 } from '../../money/disbursements/transition.ts';
 import { formatId } from '../../platform/values/ids.ts';
-import type { DisbursementFinding } from './finding.ts';
+import type { DisbursementFinding, FindingOf } from './finding.ts';
 import {
   accountOfReturn,
   checkTransaction,
@@ -17,6 +18,8 @@ import {
   type Resolving,
 } from './resolution-checks.ts';
 import { ReviewRefusal } from './review-error.ts';
+
+type OutcomeFinding = FindingOf<'PAID_OUT' | 'NOT_PAID_OUT'>;
 
 /** @returns the disbursement's new state, in words */
 export async function resolveDisbursement(
@@ -28,6 +31,9 @@ export async function resolveDisbursement(
   const { database } = workspace;
   const disbursement = await findDisbursement(database, tenantId, id);
   if (!disbursement) throw new Error('the disbursement was there just now');
+  if (finding.kind === 'CHARGE' || finding.kind === 'WRITE_OFF') {
+    return decideLate(resolving, disbursement, finding.kind);
+  }
   checkState(disbursement, finding, resolving);
   const check = async () => {
     if (finding.kind !== 'PAID_OUT') return;
@@ -55,12 +61,34 @@ export async function resolveDisbursement(
   return `${formatId('di', id)} is ${now.status}.${warningOf(now)}`;
 }
 
+/** The merchant is charged, or the company bears it: suspense has its amount again, and the status stays. */
+async function decideLate(
+  { workspace, record }: Resolving,
+  disbursement: Disbursement,
+  kind: 'CHARGE' | 'WRITE_OFF',
+): Promise<string> {
+  const outcome = kind === 'CHARGE' ? 'CHARGED' : 'WRITTEN_OFF';
+  const name = formatId('di', disbursement.id);
+  await record({ was: disbursement.status });
+  const given = { disbursement, outcome, nowMs: workspace.clock.nowMs() } as const;
+  if (!(await decideLateDisbursement(workspace.database, given))) {
+    throw new ReviewRefusal(
+      'NOT_LATE',
+      `${name} did not succeed after it had ended without success, or somebody has decided who bears it.`,
+      '"zimbo ledger suspense" lists what is to decide.',
+    );
+  }
+  return kind === 'CHARGE'
+    ? `${name} is charged to the merchant, with its fee.`
+    : `${name} is written off: the company bears it.`;
+}
+
 const isOpen = ({ status }: Disbursement) => status === 'CREATED' || status === 'PROCESSING';
 
 /** @throws StartError if there is nothing for a person to record */
 function checkState(
   disbursement: Disbursement,
-  { kind }: DisbursementFinding,
+  { kind }: OutcomeFinding,
   resolving: Resolving,
 ): void {
   const { status, operatorTxId, sentAtMs } = disbursement;
@@ -85,7 +113,7 @@ function checkState(
 async function advanced(
   applyTransition: ApplyDisbursementTransition,
   taken: Disbursement,
-  finding: DisbursementFinding,
+  finding: OutcomeFinding,
   { nowMs, account }: { nowMs: number; account: string | null },
 ): Promise<Disbursement | undefined> {
   const dueAtMs = null;

@@ -5,6 +5,7 @@ export type RefusalReason =
   | 'NOTHING_BOOKED'
   | 'KNOWN'
   | 'NEVER_SENT'
+  | 'NOT_LATE'
   | 'OTHER_AMOUNT'
   | 'BOOKED_OTHERWISE'
   | 'CANNOT_CORRECT'

@@ -59,6 +59,8 @@ export function useCasesOf(workspace: Resolver) {
       ...base,
       applyTransition: makeApplyDisbursementTransition({ ...base, onDisbursement: nothing }),
       onLateSuccess: nothing,
+      // Commands send nothing, so they ask nobody's membership.
+      home: database,
     }),
   };
 }

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { createReconciliations } from '../../backoffice/reconciliations/use-cases.ts';
+import { noDispatcher } from '../../integrations/events/dispatch.ts';
 import { loadAdapters } from '../../integrations/operators/load-adapters.ts';
 import { makeAskOperator } from '../../integrations/operators/probe.ts';
 import { buildLocalAdmin } from '../../interfaces/admin/server.ts';
 import type { AdminServices } from '../../interfaces/admin/services.ts';
+import { makeCancelDisbursement } from '../../money/disbursements/cancel.ts';
 import { openForChecks } from '../../operations/doctor/diagnose.ts';
 import { Doctor } from '../../operations/doctor/doctor.ts';
 import { makeExportAudit } from '../../platform/audit/export.ts';
@@ -110,6 +112,11 @@ async function servicesOf(workspace: Workspace, home: Database): Promise<AdminSe
       onReview: ignore,
       wakeComparisons: ignore,
       wakeQuestions: ignore,
+    }),
+    cancelDisbursement: makeCancelDisbursement({
+      ...workspace,
+      dispatcher: noDispatcher,
+      onDisbursement: ignore,
     }),
     payoutFolder: join(config.dataDir, 'payouts'),
     dueWork: () => dueRows(database, clock.nowMs()),

@@ -6,6 +6,7 @@ export function adviceFor(waiting: ReviewView): string[] {
   const isKnown = 'paymentId' in subject;
   const noun = subject.kind.toLowerCase();
   const close = `  zimbo review close ${waiting.id} --reason "…"`;
+  if (isLate(subject)) return lateAdvice(waiting);
   switch (kind) {
     case 'UNCLEAR':
     case 'UNANSWERED':
@@ -42,6 +43,8 @@ export function adviceFor(waiting: ReviewView): string[] {
       return subject.kind === 'DISBURSEMENT'
         ? unknownDisbursement(waiting, close)
         : unknownAdvice(waiting, close);
+    case 'LATE':
+      return lateAdvice(waiting);
     case 'REFUSED':
       return [
         `Have ${operator} return ${isKnown ? subject.debitTxId : undefined} by hand, then record by which`,
@@ -50,6 +53,19 @@ export function adviceFor(waiting: ReviewView): string[] {
       ];
   }
 }
+
+/** A disbursement that was given back, and that the operator has paid all the same. */
+const isLate = (subject: ReviewView['subject']) =>
+  subject.kind === 'DISBURSEMENT' &&
+  'operatorTxId' in subject &&
+  subject.operatorTxId !== null &&
+  ['FAILED', 'CANCELLED'].includes(subject.status);
+
+const lateAdvice = (waiting: ReviewView) => [
+  `${waiting.operator} paid after the disbursement had ended without success, and its amount was`,
+  'back in the balance. Decide whether the merchant pays it, or the company bears it:',
+  ...resolutions(waiting),
+];
 
 function heldAdvice(waiting: ReviewView): string[] {
   const { operator } = waiting;
@@ -92,6 +108,7 @@ function resolutions({ subject }: ReviewView): string[] {
         ...(subject.status === 'HELD' ? [`${start} --reverse`] : []),
       ];
     case 'DISBURSEMENT':
+      if (isLate(subject)) return [`${start} --charge`, `${start} --write-off`];
       return [`${start} --paid-out TRANSACTION`, `${start} --not-paid-out`];
   }
 }

@@ -17,6 +17,8 @@ const findings = {
   reverse: 'REVERSE',
   paidOut: 'PAID_OUT',
   notPaidOut: 'NOT_PAID_OUT',
+  charge: 'CHARGE',
+  writeOff: 'WRITE_OFF',
 } as const;
 type Outcome = keyof typeof findings;
 

@@ -15,6 +15,7 @@ export function adminOpenApi(url: string): OpenApiOptions {
       { name: 'Merchants', description: 'The companies that take payments through this gateway.' },
       { name: 'API keys', description: 'Keys with which merchants call /v1.' },
       { name: 'Payments', description: 'Payments of all merchants.' },
+      { name: 'Disbursements', description: 'Disbursements of all merchants.' },
       { name: 'Reviews', description: "Items that need a person's decision, with both sides." },
       { name: 'Settlements', description: 'Payouts to merchants.' },
       {

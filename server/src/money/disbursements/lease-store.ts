@@ -2,6 +2,7 @@ import { type ClaimedRow, dueRows, type Taking } from '../../integrations/operat
 import type { Addressed } from '../../integrations/operators/queue.ts';
 import { isUnderLease } from '../../platform/jobs/lease.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { rowQuery } from '../../platform/postgres/query.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 import type { Disbursement } from './disbursement.ts';
 import { disbursementColumns, findByReference } from './store.ts';
@@ -49,11 +50,31 @@ WHERE d.tenant_id = ${given.tenantId} AND d.id = ${given.id}
       AND (t.mode = 'test' OR 'disbursements:write' = ANY (k.permissions))))`,
 });
 
-/** Whether its merchant and its author may still disburse. */
-export const isAuthorized = async (
-  database: Queryable,
+const merchantStatement = rowQuery<{ merchantId: string }, [tenantId: string]>({
+  name: 'disbursements.merchant',
+  text: 'SELECT merchant_id AS "merchantId" FROM tenants WHERE id = $1',
+});
+
+const memberStatement = rowQuery<{ one: number }, [merchantId: string, personId: string]>({
+  name: 'memberships.exists',
+  text: 'SELECT 1 AS one FROM memberships WHERE merchant_id = $1 AND person_id = $2',
+});
+
+/**
+ * Whether its merchant and its author may still disburse: the key that created it, or the person, who must still be a
+ * member.
+ * @param home the database of people
+ */
+export async function isAuthorized(
+  { database, home }: { database: Queryable; home: Queryable },
   disbursement: Disbursement,
-): Promise<boolean> => (await authorStatement.run(database, disbursement)).length > 0;
+): Promise<boolean> {
+  if ((await authorStatement.run(database, disbursement)).length === 0) return false;
+  const { tenantId, createdByPerson } = disbursement;
+  if (createdByPerson === null) return true;
+  const { merchantId } = (await merchantStatement(database, tenantId))!;
+  return (await memberStatement(home, merchantId, createdByPerson)) !== undefined;
+}
 
 const rescheduleStatement = prepare({
   name: 'disbursements.reschedule',

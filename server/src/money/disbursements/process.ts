@@ -11,6 +11,7 @@ import {
   type SendingPlan,
 } from '../../integrations/operators/request-processor.ts';
 import type { Origin } from '../../platform/jobs/worker.ts';
+import type { Database } from '../../platform/postgres/database.ts';
 import { erasedPhone } from '../../platform/values/phone.ts';
 import { createOutgoingProcessor, type OutgoingDependencies } from '../outgoing/process.ts';
 import { contradictionOfFailure, decideDisbursement, type Outcome } from './decide.ts';
@@ -26,6 +27,8 @@ import type { ApplyDisbursementTransition } from './transition.ts';
 
 export interface DisbursementProcessorDependencies extends OutgoingDependencies<Disbursement> {
   log: Logger;
+  /** The database of people. */
+  home: Database;
   applyTransition: ApplyDisbursementTransition;
   /** The operator has paid what we had given back to the merchant: a loss that a person must look into. */
   onLateSuccess(disbursement: Disbursement): void;
@@ -110,12 +113,12 @@ async function isHeld(
   return true;
 }
 
-/** The merchant may have been suspended, or the key revoked: then nothing is sent, and the disbursement waits. */
+/** The merchant may have been suspended, the key revoked, or the person may have left: then nothing is sent, and the disbursement waits. */
 async function maySend(
-  { database, clock, timing, wake }: DisbursementProcessorDependencies,
+  { database, home, clock, timing, wake }: DisbursementProcessorDependencies,
   disbursement: Disbursement,
 ): Promise<boolean> {
-  if (await isAuthorized(database, disbursement)) return true;
+  if (await isAuthorized({ database, home }, disbursement)) return true;
   const nowMs = clock.nowMs();
   const { expiresAtMs, sentAtMs } = disbursement;
   const dueAtMs =

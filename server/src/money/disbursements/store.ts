@@ -51,6 +51,23 @@ export const findDisbursement = rowQuery<Disbursement, [tenantId: string, id: st
   text: `SELECT ${disbursementColumns} FROM disbursements WHERE tenant_id = $1 AND id = $2`,
 });
 
+/** A disbursement with the merchant that it belongs to. */
+export interface OwnedDisbursement extends Disbursement {
+  merchantId: string;
+  mode: 'live' | 'test';
+}
+
+/** By id alone, across tenants: along the key of each in turn, since no index is by the id alone. */
+export const findAnyDisbursement = rowQuery<OwnedDisbursement, [id: string]>({
+  name: 'disbursements.find_any',
+  text: `
+SELECT found.*, t.merchant_id AS "merchantId", t.mode
+FROM tenants t CROSS JOIN LATERAL (
+  SELECT ${disbursementColumns} FROM disbursements WHERE tenant_id = t.id AND id = $1 LIMIT 1
+) AS found
+LIMIT 1`,
+});
+
 const findByReferences = rowsQuery<Disbursement, [tenantId: string, references: unknown]>({
   name: 'disbursements.find_by_references',
   text: `

@@ -156,6 +156,25 @@ for (const [who, text] of Object.entries(withdrawals)) {
   });
 }
 
+test('sends nothing of a person who has left the merchant, and sends when they are back', async (context) => {
+  const disbursing = await composeDisbursing(context);
+  const { operator, database } = disbursing;
+  operator.onDisburse = () => paid;
+  const createdByPerson = randomUUID();
+  const join = {
+    text: `INSERT INTO memberships (merchant_id, person_id, role, created_at)
+      SELECT merchant_id, $1, 'FINANCE', now() FROM tenants`,
+  };
+  const disbursement = await disbursing.add({ createdByPerson });
+  await disbursing.work();
+  assert.deepEqual(operator.count('disburse'), 0);
+  assert.equal((await disbursing.now(disbursement)).status, 'CREATED');
+  await database.query(join, [createdByPerson]);
+  disbursing.wait(hourMs);
+  await disbursing.work();
+  await checkPaidOnce(disbursing, disbursement);
+});
+
 test('asks on about what was sent for a merchant that is suspended', async (context) => {
   const disbursing = await composeDisbursing(context);
   const { operator, database } = disbursing;

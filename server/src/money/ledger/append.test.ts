@@ -66,6 +66,29 @@ for (const currency of ['CVE', 'AOA'] as const) {
   });
 }
 
+test('counts a charge after a late success as what goes out, and a write-off not at all', async (context) => {
+  const { database } = await testDatabase(context);
+  const { tenantId } = await merchantWithDebit(database);
+  const late = { tenantId, status: 'FAILED', operatorTxId: 'OP-1' } as const;
+  const charged = await bookDisbursement(database, late);
+  const written = await bookDisbursement(database, late);
+  const before = await unsettledOf(database, tenantId, 'CVE');
+  await bookStep(database, written, 'WRITTEN_OFF', nowMs);
+  assert.deepEqual(await unsettledOf(database, tenantId, 'CVE'), before);
+  await bookStep(database, charged, 'CHARGED', nowMs);
+  const [period, gross, fee, refund, disbursed, items] = before.map(Number);
+  const after = [period, gross, fee! + 50, refund, disbursed! + 3_000, items! + 1];
+  assert.deepEqual((await unsettledOf(database, tenantId, 'CVE')).map(Number), after);
+  assert.deepEqual(
+    (
+      await database.query<{ minor: bigint }>({
+        text: `SELECT sum(balance_minor) AS minor FROM balances WHERE account = 'suspense'`,
+      })
+    ).map(({ minor }) => Number(minor)),
+    [0],
+  );
+});
+
 test('refuses the settlement of an older program, which would pay a disbursed amount again', async (context) => {
   const { database } = await testDatabase(context);
   const { tenantId } = await merchantWithDebit(database);

@@ -1,10 +1,16 @@
 import { rowsOf } from '../../platform/postgres/statement.ts';
-import { addPayableHours, disbursementMinor, feeMinor } from './payable-hours.ts';
+import {
+  addPayableHours,
+  disbursementFeeKinds,
+  disbursementMinor,
+  feeMinor,
+} from './payable-hours.ts';
 import type { Posting } from './postings.ts';
 
 /** Each moves "payable" by itself and belongs to a period; a debit's fee is only counted with it. */
 const periodKinds = `'debit_net', 'refund_out', 'refund_back',
-      'disbursement_out', 'disbursement_fee', 'disbursement_back', 'disbursement_fee_back'`;
+      'disbursement_out', 'disbursement_back', 'disbursement_charge', 'top_up',
+      ${disbursementFeeKinds}`;
 
 /**
  * Common table expressions that append postings and move balances, for use in the statement of the
@@ -23,7 +29,7 @@ export const appendPostings = `
       ${feeMinor},
       coalesce(sum(CASE kind WHEN 'refund_out' THEN amount_minor WHEN 'refund_back' THEN -amount_minor END), 0),
       ${disbursementMinor},
-      count(*) FILTER (WHERE kind NOT IN ('debit_fee', 'disbursement_fee', 'disbursement_fee_back')),
+      count(*) FILTER (WHERE kind NOT IN ('debit_fee', ${disbursementFeeKinds})),
       min(created_at), min(created_at) FILTER (WHERE kind = 'debit_net')
     FROM new_posting
     WHERE kind IN ('debit_fee', ${periodKinds})

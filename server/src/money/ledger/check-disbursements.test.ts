@@ -57,6 +57,19 @@ const faults: { name: string; sql: string; told: RegExp[] }[] = [
     told: Array(2).fill(/lacks its posting disbursement_back, disbursements_in_transit → payable/),
   },
   {
+    name: 'a person charged it, and nothing was posted',
+    sql: `UPDATE disbursements SET late_outcome = 'CHARGED' WHERE status = 'FAILED'`,
+    told: [
+      /lacks its posting disbursement_charge, payable → suspense 3000 CVE$/,
+      /lacks its posting disbursement_charge_fee, payable → fees 50 CVE$/,
+    ],
+  },
+  {
+    name: 'a person wrote it off, and nothing was posted',
+    sql: `UPDATE disbursements SET late_outcome = 'WRITTEN_OFF' WHERE status = 'FAILED'`,
+    told: [/lacks its posting disbursement_write_off, fees → suspense 3000 CVE$/],
+  },
+  {
     name: 'the fee of a failed disbursement was not given back',
     sql: lose('disbursement_fee_back'),
     told: [/lacks its posting disbursement_fee_back, fees → payable 50 CVE$/],

@@ -30,6 +30,9 @@ export const lateRefund = `status = 'FAILED' AND operator_refund_id IS NOT NULL`
 /** A disbursement that was given back first, and then succeeded at the operator after all. */
 export const lateDisbursement = `status IN ('FAILED', 'CANCELLED') AND operator_tx_id IS NOT NULL`;
 
+/** The same, while no person has decided who bears it. */
+export const undecidedDisbursement = `${lateDisbursement} AND late_outcome IS NULL`;
+
 /** A row of a batch that the balance did not cover: nothing was taken from it, and nothing came back. */
 const uncovered = `failure_code IS NOT DISTINCT FROM 'INSUFFICIENT_BALANCE'`;
 
@@ -46,7 +49,10 @@ const expectedOfDisbursements = `
       status IN ('FAILED', 'CANCELLED') AND NOT ${uncovered}),
     ('disbursement_fee_back', 'fees', 'payable', fee_minor,
       status IN ('FAILED', 'CANCELLED') AND NOT ${uncovered}),
-    ('disbursement_after_failure', 'suspense', 'operator:' || operator, amount_minor, ${lateDisbursement})
+    ('disbursement_after_failure', 'suspense', 'operator:' || operator, amount_minor, ${lateDisbursement}),
+    ('disbursement_charge', 'payable', 'suspense', amount_minor, late_outcome = 'CHARGED'),
+    ('disbursement_charge_fee', 'payable', 'fees', fee_minor, late_outcome = 'CHARGED'),
+    ('disbursement_write_off', 'fees', 'suspense', amount_minor, late_outcome = 'WRITTEN_OFF')
   ) AS part (kind, from_account, to_account, part_minor, is_due)
   WHERE is_due AND part_minor > 0`;
 
@@ -59,7 +65,7 @@ const payouts = `settlements
   )) AS payout (suffix, part_minor)`;
 
 /**
- * The postings that the statuses of payments, reversals, refunds, disbursements and settlements demand
+ * The postings that top-ups, and the statuses of payments, reversals, refunds, disbursements and settlements demand
  * (ledger/postings.ts).
  */
 const expectedPostings = `
@@ -90,6 +96,9 @@ const expectedPostings = `
   FROM refunds WHERE ${lateRefund}
   UNION ALL
   ${expectedOfDisbursements}
+  UNION ALL
+  SELECT tenant_id, id, 'top_up', 'bank', 'payable', currency, amount_minor
+  FROM top_ups
   UNION ALL
   SELECT tenant_id, id, 'payout_out' || suffix, 'payable', 'payouts_in_transit', currency, part_minor
   FROM ${payouts}

@@ -1,12 +1,13 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { LedgerProblem } from './check.ts';
+import { disbursementFeeKinds } from './payable-hours.ts';
 
 /** The sum of a settlement's periods; a settlement that FAILED has released its periods. */
 const sumsOfPeriods = `
   SELECT sp.tenant_id, sp.settlement_id, sp.currency,
     sum(p.amount_minor * CASE WHEN p.from_account = 'payable' THEN -1 ELSE 1 END) AS net,
-    count(*) FILTER (WHERE p.kind NOT IN ('disbursement_fee', 'disbursement_fee_back')) AS items
+    count(*) FILTER (WHERE p.kind NOT IN (${disbursementFeeKinds})) AS items
   FROM settlement_periods sp
   JOIN postings p ON p.tenant_id = sp.tenant_id AND p.currency = sp.currency AND p.period = sp.period
   WHERE sp.settlement_id IS NOT NULL

@@ -100,6 +100,7 @@ function sourceName(kind: string, id: string): string {
   if (kind.startsWith('debit_')) return paymentName(id);
   if (kind.startsWith('refund_')) return refundName(id);
   if (kind.startsWith('disbursement_')) return disbursementName(id);
+  if (kind === 'top_up') return `top-up ${formatId('tu', id)}`;
   if (kind.startsWith('payout_')) return `settlement ${formatId('se', id)}`;
   return reversalName(id);
 }

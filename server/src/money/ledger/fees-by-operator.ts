@@ -53,10 +53,11 @@ const disbursementFeesStatement = prepare({
   text: ({ tenantId, currency, from, until }) => `
 ${periods({ tenantId, currency, from, until })},
 moved AS (
-  SELECT o.source_id, o.kind, o.amount_minor, CASE o.kind WHEN 'disbursement_out' THEN 1 ELSE -1 END AS sign
+  SELECT o.source_id, o.kind, o.amount_minor, CASE o.kind WHEN 'disbursement_back' THEN -1 ELSE 1 END AS sign
   FROM period JOIN postings o
     ON o.tenant_id = ${tenantId} AND o.currency = ${currency} AND o.period = period.period
-  WHERE o.kind IN ('disbursement_out', 'disbursement_back') AND o.created_at >= ${from} AND o.created_at < ${until}
+  WHERE o.kind IN ('disbursement_out', 'disbursement_back', 'disbursement_charge')
+    AND o.created_at >= ${from} AND o.created_at < ${until}
 )
 SELECT d.operator, sum(moved.sign) AS count, sum(moved.sign * moved.amount_minor) AS "grossMinor",
   sum(moved.sign * coalesce(fee.amount_minor, 0)) AS "feeMinor"
@@ -67,6 +68,17 @@ CROSS JOIN LATERAL (
 LEFT JOIN postings fee
   ON fee.tenant_id = ${tenantId} AND fee.source_id = moved.source_id AND fee.kind = ${feeKindOf('moved.kind')}
 GROUP BY d.operator ORDER BY d.operator`,
+});
+
+const toppedUpStatement = prepare({
+  name: 'postings.topped_up',
+  given,
+  text: ({ tenantId, currency, from, until }) => `
+${periods({ tenantId, currency, from, until })}
+SELECT coalesce(sum(o.amount_minor), 0) AS minor
+FROM period JOIN postings o
+  ON o.tenant_id = ${tenantId} AND o.currency = ${currency} AND o.period = period.period
+WHERE o.kind = 'top_up' AND o.created_at >= ${from} AND o.created_at < ${until}`,
 });
 
 interface Question {
@@ -86,3 +98,9 @@ export const disbursementFeesByOperator = (
   question: Question,
 ): Promise<OperatorFees[]> =>
   disbursementFeesStatement.run<OperatorFees>(database, { ...question });
+
+/** What was paid in for the balance between two instants, which counts against what was disbursed. */
+export async function toppedUpMinor(database: Queryable, question: Question): Promise<bigint> {
+  const [row] = await toppedUpStatement.run<{ minor: bigint }>(database, { ...question });
+  return BigInt(row!.minor);
+}

@@ -2,11 +2,16 @@ import type { Database, Queryable } from '../../platform/postgres/database.ts';
 
 /** Over the postings of a FROM item: our fees, less those that were given back. */
 export const feeMinor = `coalesce(sum(CASE kind WHEN 'debit_fee' THEN amount_minor
-        WHEN 'disbursement_fee' THEN amount_minor WHEN 'disbursement_fee_back' THEN -amount_minor END), 0)`;
+        WHEN 'disbursement_fee' THEN amount_minor WHEN 'disbursement_fee_back' THEN -amount_minor
+        WHEN 'disbursement_charge_fee' THEN amount_minor END), 0)`;
 
-/** What was disbursed, less what came back. */
+/** The fees of disbursements, each of which moves the balance with its amount: not an item of its own. */
+export const disbursementFeeKinds = `'disbursement_fee', 'disbursement_fee_back', 'disbursement_charge_fee'`;
+
+/** What was disbursed, less what came back and what was paid in for the balance. */
 export const disbursementMinor = `coalesce(sum(CASE kind WHEN 'disbursement_out' THEN amount_minor
-        WHEN 'disbursement_back' THEN -amount_minor END), 0)`;
+        WHEN 'disbursement_back' THEN -amount_minor WHEN 'disbursement_charge' THEN amount_minor
+        WHEN 'top_up' THEN -amount_minor END), 0)`;
 
 /** The amounts that move a merchant's balance, and their fee, which a statement shows beside the gross. */
 const movesPayable = `(from_account = 'payable' OR to_account = 'payable' OR kind = 'debit_fee')`;

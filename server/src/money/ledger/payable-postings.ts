@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 import type { DaysQuestion } from './daily-balances.ts';
+import { disbursementFeeKinds } from './payable-hours.ts';
 
 /** The postings that moved the payable balance, in the order of booking. Amounts are in minor units. */
 export interface PayablePosting {
@@ -12,7 +13,7 @@ export interface PayablePosting {
   amountMinor: bigint;
   /**
    * For a payment: how much less its posting on `payable` is than the customer paid. For a disbursement: its fee, which
-   * went out or came back with it.
+   * moved with it.
    */
   feeMinor: bigint;
   createdAtMs: number;
@@ -27,7 +28,8 @@ const margin = `INTERVAL '1 hour'`;
 /** The kind of the posting that has the fee of another, by the kind of that one. */
 export const feeKindOf = (kind: string) =>
   `CASE ${kind} WHEN 'debit_net' THEN 'debit_fee' WHEN 'disbursement_out' THEN 'disbursement_fee'
-    WHEN 'disbursement_back' THEN 'disbursement_fee_back' END`;
+    WHEN 'disbursement_back' THEN 'disbursement_fee_back'
+    WHEN 'disbursement_charge' THEN 'disbursement_charge_fee' END`;
 
 // A period ends with the cut of its settlement, or later; a period without a settlement may still be open.
 const pageStatement = prepare({
@@ -46,7 +48,7 @@ const pageStatement = prepare({
     const isIn = `o.created_at >= ${from} AND o.created_at < ${until}
     AND (o.created_at, o.source_id, o.kind) > (${afterMs}, ${afterId}, ${afterKind})`;
     // The fee of a disbursement is read with its amount, not as a movement of its own.
-    const isMovement = `o.kind NOT IN ('disbursement_fee', 'disbursement_fee_back') AND ${isIn}`;
+    const isMovement = `o.kind NOT IN (${disbursementFeeKinds}) AND ${isIn}`;
     return `
 WITH period AS (
   SELECT sp.period FROM settlement_periods sp

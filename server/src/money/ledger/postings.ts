@@ -22,6 +22,7 @@ export type PostingKind =
   | DisbursementPostingKind
   | SuspensePostingKind
   | PayoutPostingKind
+  | 'top_up'
   // The further parts of a payout that is too large for one posting.
   | `${PayoutPostingKind}_${number}`;
 export type RefundPostingKind =
@@ -35,14 +36,17 @@ export type DisbursementPostingKind =
   | 'disbursement_done'
   | 'disbursement_back'
   | 'disbursement_fee_back'
-  | 'disbursement_after_failure';
+  | 'disbursement_after_failure'
+  | 'disbursement_charge'
+  | 'disbursement_charge_fee'
+  | 'disbursement_write_off';
 export type SuspensePostingKind = 'suspense_in' | 'suspense_out';
 export type PayoutPostingKind = 'payout_out' | 'payout_done' | 'payout_back';
 
 /** Moves an amount, in minor units, from one account to another: balanced by construction. */
 export interface Posting {
   tenantId: string;
-  /** The payment, refund, reversal, disbursement or settlement that the posting belongs to. */
+  /** The payment, refund, reversal, disbursement, top-up or settlement that the posting belongs to. */
   sourceId: string;
   kind: PostingKind;
   from: Account;
@@ -108,7 +112,15 @@ export function returnPosting(
 }
 
 /** The steps of a disbursement that move money. */
-export type DisbursementStep = 'CREATED' | 'SUCCEEDED' | 'GIVEN_BACK' | 'SUCCEEDED_AFTER_FAILURE';
+export type DisbursementStep =
+  | 'CREATED'
+  | 'SUCCEEDED'
+  | 'GIVEN_BACK'
+  | 'SUCCEEDED_AFTER_FAILURE'
+  | LateOutcome;
+
+/** What a person decides about a disbursement that succeeded after it was given back: who bears it. */
+export type LateOutcome = 'CHARGED' | 'WRITTEN_OFF';
 
 const disbursementKinds: Record<DisbursementStep, DisbursementPostingKind[]> = {
   CREATED: ['disbursement_out', 'disbursement_fee'],
@@ -116,11 +128,20 @@ const disbursementKinds: Record<DisbursementStep, DisbursementPostingKind[]> = {
   // FAILED or CANCELLED.
   GIVEN_BACK: ['disbursement_back', 'disbursement_fee_back'],
   SUCCEEDED_AFTER_FAILURE: ['disbursement_after_failure'],
+  CHARGED: ['disbursement_charge', 'disbursement_charge_fee'],
+  WRITTEN_OFF: ['disbursement_write_off'],
 };
+
+const feeKinds: ReadonlySet<DisbursementPostingKind> = new Set([
+  'disbursement_fee',
+  'disbursement_fee_back',
+  'disbursement_charge_fee',
+]);
 
 /**
  * payable → disbursements_in_transit → operator: the amount; payable → fees: the fee. FAILED or CANCELLED returns
- * both. A success after that is taken from suspense.
+ * both. A success after that is taken from suspense, which a person fills again: from payable, with the fee, or from
+ * our fees.
  */
 export function disbursementPostings(
   { tenantId, id: sourceId, operator: name, currency, amountMinor, feeMinor }: Charged,
@@ -135,16 +156,27 @@ export function disbursementPostings(
     disbursement_back: ['disbursements_in_transit', 'payable'],
     disbursement_fee_back: ['fees', 'payable'],
     disbursement_after_failure: ['suspense', operator],
+    disbursement_charge: ['payable', 'suspense'],
+    disbursement_charge_fee: ['payable', 'fees'],
+    disbursement_write_off: ['fees', 'suspense'],
   };
   return disbursementKinds[step]
     .map((kind): Posting => {
       const [from, to] = accounts[kind];
-      const isFee = kind === 'disbursement_fee' || kind === 'disbursement_fee_back';
-      const minor = isFee ? feeMinor : amountMinor;
+      const minor = feeKinds.has(kind) ? feeMinor : amountMinor;
       return { tenantId, sourceId, kind, from, to, currency, amountMinor: minor, createdAtMs };
     })
     .filter(({ amountMinor: minor }) => minor > 0n);
 }
+
+/** bank → payable: what was paid into our bank account for a merchant's balance. */
+export const topUpPosting = (
+  topUp: Pick<Posting, 'tenantId' | 'currency' | 'amountMinor' | 'createdAtMs'> & { id: string },
+): Posting => {
+  const { tenantId, id: sourceId, currency, amountMinor, createdAtMs } = topUp;
+  const moved = { from: 'bank', to: 'payable', currency, amountMinor, createdAtMs } as const;
+  return { tenantId, sourceId, kind: 'top_up', ...moved };
+};
 
 /** The largest amount of one posting: PostgreSQL's bigint holds no more. */
 export const maxPostingMinor = 2n ** 63n - 1n;
@@ -198,6 +230,7 @@ const sourcePrefixes: Record<WordOf<PostingKind>, IdPrefix | null> = {
   refund: 're',
   disbursement: 'di',
   payout: 'se',
+  top: 'tu',
 };
 
 /** The source of a posting, as the API names it; reversals have no id there, so their UUID stands for them. */

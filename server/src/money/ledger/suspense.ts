@@ -1,5 +1,5 @@
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
-import { lateDisbursement, lateRefund } from './check-queries.ts';
+import { lateRefund, undecidedDisbursement } from './check-queries.ts';
 
 /**
  * A debit that is not the merchant's and has not gone back to the customer; or a refund or disbursement that the operator
@@ -59,7 +59,7 @@ ORDER BY updated_at, id ${most})
 UNION ALL
 (SELECT tenant_id, id, NULL, 'LATE_DISBURSEMENT', NULL, operator, operator_tx_id, currency, -amount_minor,
   NULL, by_hand, updated_at
-FROM disbursements WHERE ${lateDisbursement} ${following('updated_at')}
+FROM disbursements WHERE ${undecidedDisbursement} ${following('updated_at')}
 ORDER BY updated_at, id ${most})
 ORDER BY "createdAtMs", id ${most}`;
   return database.query<SuspenseItem>(

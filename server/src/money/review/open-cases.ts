@@ -4,13 +4,20 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { findTenants } from '../../tenants/merchants/store.ts';
 import type { ReviewItem, ReviewKind, SubjectKind } from './review-item.ts';
 import { findReviewItems, openReviewItems } from './store.ts';
-import { findSubjects, idleReversals, type ReviewSubject, unansweredPayments } from './subjects.ts';
+import {
+  findSubjects,
+  idleReversals,
+  lateDisbursements,
+  type ReviewSubject,
+  unansweredPayments,
+} from './subjects.ts';
 
 /**
  * Why a case waits for a person: a review item, or the state of the row alone. UNANSWERED: a payment that has been
- * queried for long, and still is. HELD, REFUSED: a wrong debit that does not go back.
+ * queried for long, and still is. HELD, REFUSED: a wrong debit that does not go back. LATE: a disbursement that succeeded
+ * after it was given back, so that its amount is missing in suspense.
  */
-export type WaitingKind = ReviewKind | 'UNANSWERED' | 'HELD' | 'REFUSED';
+export type WaitingKind = ReviewKind | 'UNANSWERED' | 'HELD' | 'REFUSED' | 'LATE';
 
 /** One case that waits for a person. */
 export interface Waiting {
@@ -36,9 +43,10 @@ export async function listOpenCases(database: Queryable, sentBeforeMs: number): 
   const items = await openReviewItems(database);
   const unanswered = await unansweredPayments(database, sentBeforeMs);
   const idle = await idleReversals(database);
+  const late = await lateDisbursements(database);
   const byItem = await ofItems(database, items);
   const listed = new Set(byItem.flatMap(({ subject }) => subject?.id ?? []));
-  const rows = [...unanswered, ...idle]
+  const rows = [...unanswered, ...idle, ...late]
     .flatMap((subject) => ofSubject(subject) ?? [])
     .filter(({ subjectId }) => !listed.has(subjectId));
   return [...byItem, ...rows].sort((one, other) => one.sinceMs - other.sinceMs);
@@ -103,7 +111,9 @@ function kindOf({
   byHand,
   sentAtMs,
   dueAtMs,
+  isLate,
 }: ReviewSubject): WaitingKind | undefined {
+  if (isLate) return 'LATE';
   if (status === 'HELD') return 'HELD';
   if (kind === 'REVERSAL' && status === 'FAILED') return byHand ? undefined : 'REFUSED';
   return kind === 'PAYMENT' && sentAtMs !== null && dueAtMs !== null ? 'UNANSWERED' : undefined;

@@ -1,5 +1,6 @@
 import type { OperatorName } from '../../integrations/operators/operator.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { undecidedDisbursement } from '../ledger/check-queries.ts';
 import { findWaitingOf, rowIdOf, type Waiting, type WaitingKind } from './open-cases.ts';
 import { isUnanswered } from './subjects.ts';
 
@@ -18,7 +19,7 @@ export interface QueuePosition {
   id: string;
 }
 
-type Source = 'ITEM' | 'PAYMENT' | 'REVERSAL';
+type Source = 'ITEM' | 'PAYMENT' | 'REVERSAL' | 'DISBURSEMENT';
 
 /** The rows `x` of each kind of case, and their condition. */
 const kinds: Record<WaitingKind, { source: Source; where: string }> = {
@@ -30,6 +31,7 @@ const kinds: Record<WaitingKind, { source: Source; where: string }> = {
   UNANSWERED: { source: 'PAYMENT', where: 'true' },
   HELD: { source: 'REVERSAL', where: `x.status = 'HELD'` },
   REFUSED: { source: 'REVERSAL', where: `x.status = 'FAILED'` },
+  LATE: { source: 'DISBURSEMENT', where: 'true' },
 };
 
 export const waitingKinds = Object.keys(kinds) as WaitingKind[];
@@ -55,6 +57,11 @@ const sources: Record<Source, { table: string; since: string; where: string }> =
     // The first condition is that of the index.
     where: `x.status <> 'SUCCEEDED' AND (x.status = 'HELD' OR x.status = 'FAILED' AND NOT x.by_hand)
   AND ${isUnlistedReversal}`,
+  },
+  DISBURSEMENT: {
+    table: 'disbursements',
+    since: 'created_at',
+    where: `${undecidedDisbursement} AND ${isUnlisted}`,
   },
 };
 

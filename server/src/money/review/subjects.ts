@@ -2,6 +2,7 @@ import type { OperatorName } from '../../integrations/operators/operator.ts';
 import { uuidArray } from '../../platform/postgres/arrays.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
+import { undecidedDisbursement } from '../ledger/check-queries.ts';
 import type { SubjectKind } from './review-item.ts';
 
 /** The owner of the ledger entries. */
@@ -34,6 +35,8 @@ export interface ReviewSubject extends Owner {
   reason: string | null;
   failureCode: string | null;
   byHand: boolean;
+  /** For a disbursement: it succeeded after it was given back, and no person has decided who bears it. */
+  isLate: boolean;
   queryCount: number;
   dueAtMs: number | null;
   sentAtMs: number | null;
@@ -48,13 +51,14 @@ const common = `
 
 const columnsOf: Record<SubjectKind, string> = {
   PAYMENT: `x.id AS reference, x.id AS "paymentId", x.operator_tx_id AS "operatorTxId", NULL::text AS "debitTxId",
-  x.operator_phone AS phone, NULL::text AS reason`,
+  x.operator_phone AS phone, NULL::text AS reason, false AS "isLate"`,
   REFUND: `x.id AS reference, x.payment_id AS "paymentId", x.operator_refund_id AS "operatorTxId",
-  x.operator_tx_id AS "debitTxId", NULL::text AS phone, NULL::text AS reason`,
+  x.operator_tx_id AS "debitTxId", NULL::text AS phone, NULL::text AS reason, false AS "isLate"`,
   REVERSAL: `x.id AS reference, x.payment_id AS "paymentId", x.operator_reversal_id AS "operatorTxId",
-  x.operator_tx_id AS "debitTxId", NULL::text AS phone, x.reason`,
+  x.operator_tx_id AS "debitTxId", NULL::text AS phone, x.reason, false AS "isLate"`,
   DISBURSEMENT: `x.reference, NULL::uuid AS "paymentId", x.operator_tx_id AS "operatorTxId",
-  NULL::text AS "debitTxId", x.operator_phone AS phone, NULL::text AS reason`,
+  NULL::text AS "debitTxId", x.operator_phone AS phone, NULL::text AS reason,
+  ${undecidedDisbursement} AS "isLate"`,
 };
 
 const tableOf: Record<SubjectKind, string> = {
@@ -133,6 +137,11 @@ const idleReversalsText = select(
   'REVERSAL',
   `x.status = 'HELD' OR x.status = 'FAILED' AND NOT x.by_hand`,
 );
+
+/** Disbursements that succeeded after they were given back, and that no person has decided. */
+export const lateDisbursements = rowsQuery<ReviewSubject, []>({
+  text: select('DISBURSEMENT', undecidedDisbursement),
+});
 
 /** Wrong debits that do not go back automatically, and that no person has decided. */
 export const idleReversals = rowsQuery<ReviewSubject, []>({ text: idleReversalsText });

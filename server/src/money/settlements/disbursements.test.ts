@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { bookDisbursement, bookStep } from '../../../test/support/booked-disbursement.ts';
+import { append, bookDisbursement, bookStep } from '../../../test/support/booked-disbursement.ts';
 import { freshDatabase } from '../../../test/support/database.ts';
 import { book } from '../../../test/support/history.ts';
 import { cut, fail, merchantWithDebit } from '../../../test/support/payouts.ts';
@@ -12,6 +12,7 @@ import { type Currency, timeZoneOf } from '../../platform/values/money.ts';
 import { settlementProblems } from '../ledger/check-settlements.ts';
 import { readBalanceDays } from '../ledger/daily-balances.ts';
 import { hourProblems, recountHours } from '../ledger/payable-hours.ts';
+import { topUpPosting } from '../ledger/postings.ts';
 import { balanceOf } from './balance.ts';
 import { itemRangeOf, itemView, listItems } from './items/list.ts';
 import { creationJson, type Settlement, settlementView } from './settlement.ts';
@@ -109,13 +110,30 @@ for (const currency of ['CVE', 'AOA'] as const) {
   });
 }
 
-test('shows both items of a disbursement, wherever a page ends', async (context) => {
+test('settles what was paid in for the balance', async (context) => {
   const world = await begin(context, 'CVE');
-  await disburse(world, { status: 'FAILED' });
+  const { database, tenantId } = world;
+  const id = randomUUID();
+  const given = { tenantId, id, currency: 'CVE', createdAtMs: world.pass(1) };
+  await append(database, [topUpPosting({ ...given, amountMinor: 7_000n })]);
+  const settlement = await cut(world);
+  assert.deepEqual(sumsOf(settlement), [100_000, 2_000, 0, -7_000, 105_000]);
+  const item = (await itemsOf(world, settlement)).find(({ type }) => type === 'TOP_UP')!;
+  assert.deepEqual([item.id, item.netAmount], [formatId('tu', id), '7000']);
+  assert.deepEqual([item.paymentIntentId, item.disbursementId], [null, null]);
+  assert.deepEqual(await settlementProblems(database), []);
+  assert.deepEqual(await hourProblems(database), []);
+});
+
+test('shows all items of a disbursement, wherever a page ends', async (context) => {
+  const world = await begin(context, 'CVE');
+  const late = await disburse(world, { status: 'FAILED', operatorTxId: 'OP-1' });
+  await bookStep(world.database, late, 'CHARGED', world.pass(1));
   const settlement = await cut(world);
   const all = await itemsOf(world, settlement);
   assert.deepEqual(all.map(({ type }) => type).toSorted(), [
     'DISBURSEMENT',
+    'DISBURSEMENT_CHARGED',
     'DISBURSEMENT_RETURNED',
     'PAYMENT',
   ]);

@@ -68,6 +68,7 @@ export const auditActions = [
   'disbursements.exported',
   'disbursement_batch.created',
   'disbursement_batch.cancelled',
+  'balance.topped_up',
   'checkout.created',
   'checkout.expired',
   'checkout.settings_changed',

@@ -59,6 +59,8 @@ export const labels = byLanguage({
   disbursementBatches: { pt: 'Lotes de envios', en: 'Batches of disbursements' },
   disbursementRequested: { pt: 'Envio pedido', en: 'Disbursement requested' },
   disbursementReturned: { pt: 'Envio devolvido', en: 'Disbursement returned' },
+  topUp: { pt: 'Carregamento do saldo', en: 'Top-up of the balance' },
+  disbursementCharged: { pt: 'Envio cobrado mais tarde', en: 'Disbursement charged later' },
   disbursements: { pt: 'Envios', en: 'Disbursements' },
   disbursementsInTransit: { pt: 'Envios em curso', en: 'Disbursements in transit' },
   feeReturned: { pt: 'Comissão devolvida', en: 'Fee returned' },

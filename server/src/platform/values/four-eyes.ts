@@ -2,7 +2,13 @@ import { approvalNeeded } from '../errors/errors.ts';
 import type { Currency } from './money.ts';
 
 /** Actions, besides large refunds and disbursements, that may need a second person, by their names in the setting FOUR_EYES. */
-export const guardedActs = ['settlements', 'reviews', 'live-keys', 'bank-accounts'] as const;
+export const guardedActs = [
+  'settlements',
+  'reviews',
+  'live-keys',
+  'bank-accounts',
+  'top-ups',
+] as const;
 export type GuardedAct = (typeof guardedActs)[number];
 export type FourEyes = ReadonlySet<GuardedAct>;
 
@@ -20,6 +26,7 @@ const nouns: Record<GuardedAct, string> = {
   reviews: 'Resolving a review',
   'live-keys': 'A live API key',
   'bank-accounts': 'Changing a bank account',
+  'top-ups': "Topping up a merchant's balance",
 };
 
 /** @throws FORBIDDEN (ApprovalNeeded) if the setting asks for a second person */

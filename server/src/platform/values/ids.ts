@@ -33,6 +33,8 @@ export type IdPrefix =
   | 'td'
   | 'di'
   | 'db'
+  | 'dc'
+  | 'tu'
   | 'dib';
 
 /** A source of UUIDs that a test or a simulation can replace. */

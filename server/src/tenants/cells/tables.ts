@@ -6,7 +6,7 @@ export const merchantTables: readonly string[] = `
   settlement_periods payable_hours payment_totals payment_day_totals events webhook_endpoints act_keys deliveries
   api_key_refund_days api_request_chunks approvals review_items operator_requests operator_callbacks
   operator_transactions outgoing_transactions simulator_transactions phone_prompts erasing_payments
-  personal_data_walks fee_statements disbursements disbursement_batches disbursement_days`
+  personal_data_walks fee_statements disbursements disbursement_batches disbursement_days top_ups`
   .trim()
   .split(/\s+/);
 

@@ -125,8 +125,8 @@ export const settlementItems = (
       { head: words.type, cell: (row) => words.types[itemView(row).type] },
       {
         head: words.payment,
-        cell: ({ sourceId, paymentId, names }) => {
-          if (paymentId === null) return idText('di', sourceId);
+        cell: ({ kind, sourceId, paymentId, names }) => {
+          if (paymentId === null) return idText(kind === 'top_up' ? 'tu' : 'di', sourceId);
           const id = idText('pi', paymentId);
           const address = addressOf?.(formatId('pi', paymentId));
           const shown = address === undefined ? id : html`<a href="${address}">${id}</a>`;

@@ -66,6 +66,8 @@ const pt = {
     REFUND_RETURNED: labels.pt.refundReturned,
     DISBURSEMENT: labels.pt.disbursement,
     DISBURSEMENT_RETURNED: labels.pt.disbursementReturned,
+    DISBURSEMENT_CHARGED: labels.pt.disbursementCharged,
+    TOP_UP: labels.pt.topUp,
   } as Record<SettlementItemType, string>,
 };
 
@@ -131,6 +133,8 @@ const en: typeof pt = {
     REFUND_RETURNED: labels.en.refundReturned,
     DISBURSEMENT: labels.en.disbursement,
     DISBURSEMENT_RETURNED: labels.en.disbursementReturned,
+    DISBURSEMENT_CHARGED: labels.en.disbursementCharged,
+    TOP_UP: labels.en.topUp,
   },
 };
 

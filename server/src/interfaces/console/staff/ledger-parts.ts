@@ -88,7 +88,7 @@ const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The UUID of the postings' object: a payment, refund, disbursement, payout, or a reversal by its UUID. */
 export function sourceIn(text: string): string | undefined {
-  const id = (['pi', 're', 'di', 'se'] as const)
+  const id = (['pi', 're', 'di', 'tu', 'se'] as const)
     .map((prefix) => parseId(prefix, text))
     .find(Boolean);
   return id ?? uuidShape.exec(text)?.[0];

@@ -25,6 +25,7 @@ import { handOverLink, linkCard } from '../parts/team.ts';
 import { teamWords } from '../parts/team.words.ts';
 import type { SentForm, StaffContext } from '../request-context.ts';
 import { bankAccountCard, changeAccount } from './bank-account-card.ts';
+import { changeDisbursing, disbursementCard, disburses } from './disbursement-card.ts';
 import { words as allWords } from './merchant.words.ts';
 import {
   about,
@@ -86,6 +87,7 @@ export const merchantPage: StaffPage = {
       await changePayoutSchedule(authorInCell(visit), id, sent.text('schedule'));
       return 'scheduled';
     }),
+    disbursements: change('merchants.write', true, changeDisbursing),
     'bank-account': change('bank_accounts.write', 'ALWAYS', changeAccount),
     key: change('api_keys.write', true, makeKey),
     'revoke-key': change('api_keys.write', true, async (visit, sent, id) => {
@@ -189,6 +191,6 @@ ${visit.can('ledger.read') ? statementLink(visit, shown) : undefined}
 ${visit.can('bank_accounts.read') ? await bankAccountCard(visit, shown) : undefined}
 ${visit.can('api_keys.read') ? await keysPart(visit, shown) : undefined}
 ${await peoplePart(visit, shown)}
-${mayWrite ? html`<div class="columns">${brandCard(visit, shown)}${suspensionCard(visit, shown)}${await scheduleCard(visit, shown)}${termsCard(visit, shown)}</div>` : undefined}`;
+${mayWrite ? html`<div class="columns">${brandCard(visit, shown)}${suspensionCard(visit, shown)}${await scheduleCard(visit, shown)}${termsCard(visit, shown)}${disburses(visit) ? disbursementCard(visit, shown) : undefined}</div>` : undefined}`;
   return { title: nameText(shown.merchant.name), main, scripts: ['developers.css', 'staff.css'] };
 }

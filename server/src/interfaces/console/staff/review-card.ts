@@ -24,7 +24,7 @@ export function reviewCard(visit: StaffContext, waiting: Waiting): Html {
   const customer = 'operatorPhone' in shown ? shown.operatorPhone : null;
   const json = detail === null ? undefined : prettyJson(JSON.stringify(detail));
   return html`<section class="card"><h2>${words.kinds[kind]}</h2>
-<p>${words.means[kind]}</p>
+<p>${words.means[subject?.isLate ? 'LATE' : kind]}</p>
 ${sides(visit, waiting)}
 ${facts([
   [

@@ -2,8 +2,8 @@ import { idOf } from '../../../backoffice/resolutions/describe-case.ts';
 import {
   type Finding,
   findings,
+  fits,
   namesTransaction,
-  subjectOf,
 } from '../../../backoffice/resolutions/finding.ts';
 import type { FindingInput } from '../../../backoffice/resolutions/parse-finding.ts';
 import type { Waiting } from '../../../money/review/open-cases.ts';
@@ -80,9 +80,7 @@ export function reasonIn(sent: SentForm, item: string): string {
 export function resolveForms(visit: StaffContext, { subject }: Waiting, shown: Shown) {
   const words = allWords[visit.language];
   if (!subject) return undefined;
-  const kinds = findings.filter(
-    (kind) => subjectOf[kind] === subject.kind && (kind !== 'REVERSE' || subject.status === 'HELD'),
-  );
+  const kinds = findings.filter((kind) => fits(kind, subject));
   return html`<h2>${words.record}</h2><p>${words.recordHint}</p>
 ${twoNotice(visit)}
 ${kinds.map((kind) => findingForm(visit, subject, kind, shown))}`;
@@ -124,7 +122,7 @@ function findingForm(
 ${transaction}
 ${kind === 'DEBITED' ? amountFields(visit, subject, { typed: value('amount'), error: error('amount'), isAsked: isThis && mistakes.asksForOther === true, confirmed: isThis ? sent.text('otherAmount') : '' }) : undefined}
 ${note}
-${button('resolve', needsTwo(visit) ? words.ask : words.save, kind === 'REVERSE' ? 'danger' : 'primary')}`;
+${button('resolve', needsTwo(visit) ? words.ask : words.save, kind === 'REVERSE' || kind === 'CHARGE' ? 'danger' : 'primary')}`;
   return html`<details class="more"${isThis ? html` open` : undefined}><summary>${words.findings[kind]}</summary>
 <section class="card"><p>${words.findingMeans[kind]}</p>${form(visit, fields)}</section></details>`;
 }

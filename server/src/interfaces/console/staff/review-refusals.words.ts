@@ -8,6 +8,7 @@ export const refusalWords: Record<Language, Record<RefusalReason, string>> = {
       'Os nossos registos não têm nada com esta referência, por isso não há onde registar. Acerte o caso com o operador e depois feche-o.',
     KNOWN: 'O resultado já é conhecido: não há nada a registar.',
     NEVER_SENT: 'O pedido nunca foi enviado ao operador. O gateway envia-o automaticamente.',
+    NOT_LATE: 'O envio não foi feito depois de ter falhado, ou alguém já decidiu quem o suporta.',
     OTHER_AMOUNT: 'Não é o valor do pagamento.',
     BOOKED_OTHERWISE:
       'Está registado com outro valor. Acerte a diferença com o operador e depois feche o caso.',
@@ -35,6 +36,8 @@ export const refusalWords: Record<Language, Record<RefusalReason, string>> = {
       'Our records have nothing with this reference, so nothing can be recorded. Settle the case with the operator, and then close it.',
     KNOWN: 'The outcome is already known: there is nothing to record.',
     NEVER_SENT: 'The request was never sent to the operator. The gateway sends it automatically.',
+    NOT_LATE:
+      'The disbursement was not made after it had failed, or somebody has already decided who bears it.',
     OTHER_AMOUNT: 'This is not the amount of the payment.',
     BOOKED_OTHERWISE:
       'It is booked with a different amount. Settle the difference with the operator, and then close the case.',

@@ -31,6 +31,7 @@ const pt = {
     UNKNOWN_REFERENCE: labels.pt.unknownReference,
     HELD: 'Débito retido',
     REFUSED: 'Devolução recusada',
+    LATE: messages.pt.lateDisbursement,
   } as Record<WaitingKind, string>,
   means: {
     CONTRADICTION:
@@ -48,6 +49,7 @@ const pt = {
     HELD: 'Não se sabe para que foi este débito. Fica na conta transitória até alguém decidir.',
     REFUSED:
       'O operador recusou devolver este débito. Peça-lhe que o devolva manualmente e registe a transação; ou acerte-o de outra forma e registe que não foi devolvido.',
+    LATE: 'O envio falhou ou foi cancelado, e o valor voltou ao saldo; depois, o operador pagou-o. O valor falta na conta transitória. Decida se o estabelecimento o paga ou se a empresa o suporta.',
   } as Record<WaitingKind, string>,
   subjects: {
     PAYMENT: labels.pt.payment,
@@ -88,6 +90,8 @@ const pt = {
     REVERSE: 'Devolver o débito agora',
     PAID_OUT: 'O envio foi pago',
     NOT_PAID_OUT: 'O envio não foi pago',
+    CHARGE: 'Cobrar ao estabelecimento',
+    WRITE_OFF: 'A empresa suporta o valor',
   },
   findingMeans: {
     DEBITED:
@@ -102,6 +106,10 @@ const pt = {
     REVERSE: 'O gateway pede ao operador que devolva o débito ao cliente.',
     PAID_OUT: 'O envio fica concluído.',
     NOT_PAID_OUT: 'O envio falha, e o valor e a comissão voltam ao saldo do estabelecimento.',
+    CHARGE:
+      'O valor e a comissão saem do saldo do estabelecimento, que pode ficar negativo. O estado do envio não muda.',
+    WRITE_OFF:
+      'O valor sai das nossas comissões. O saldo do estabelecimento e o estado do envio não mudam.',
   },
   transactionField: 'Número da transação no operador',
   amountField: (currency: string) => `Valor debitado, em ${currency}`,
@@ -171,6 +179,7 @@ const en: ReviewWords = {
     UNKNOWN_REFERENCE: labels.en.unknownReference,
     HELD: 'Debit held',
     REFUSED: 'Return refused',
+    LATE: messages.en.lateDisbursement,
   },
   means: {
     CONTRADICTION:
@@ -188,6 +197,7 @@ const en: ReviewWords = {
     HELD: 'The purpose of this debit is unknown. The money stays in suspense until somebody decides.',
     REFUSED:
       'The operator refused to return this debit. Ask the operator to return it manually, and record the transaction; or settle it in another way, and record that it was not returned.',
+    LATE: 'The disbursement failed or was cancelled, and its amount returned to the balance; after that, the operator paid it. The amount is missing in suspense. Decide whether the merchant pays it, or the company bears it.',
   },
   subjects: {
     PAYMENT: labels.en.payment,
@@ -228,6 +238,8 @@ const en: ReviewWords = {
     REVERSE: 'Return the debit now',
     PAID_OUT: 'The disbursement was paid',
     NOT_PAID_OUT: 'The disbursement was not paid',
+    CHARGE: 'Charge the merchant',
+    WRITE_OFF: 'The company bears the amount',
   },
   findingMeans: {
     DEBITED:
@@ -243,6 +255,10 @@ const en: ReviewWords = {
     PAID_OUT: 'The disbursement succeeds.',
     NOT_PAID_OUT:
       'The disbursement fails, and its amount and fee return to the merchant’s balance.',
+    CHARGE:
+      'Amount and fee leave the merchant’s balance, which may become negative. The status of the disbursement does not change.',
+    WRITE_OFF:
+      'The amount is taken from our fees. The merchant’s balance and the status of the disbursement do not change.',
   },
   transactionField: 'The operator’s transaction number',
   amountField: (currency) => `Amount debited, in ${currency}`,

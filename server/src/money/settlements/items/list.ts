@@ -15,15 +15,24 @@ export const settlementItemTypes = [
   'REFUND_RETURNED',
   'DISBURSEMENT',
   'DISBURSEMENT_RETURNED',
+  'DISBURSEMENT_CHARGED',
+  'TOP_UP',
 ] as const;
 export type SettlementItemType = (typeof settlementItemTypes)[number];
 
 /** A posting that a settlement took. Amounts are in minor units. */
 export interface SettlementItem {
-  /** The payment, refund or disbursement. */
+  /** The payment, refund, disbursement or top-up. */
   sourceId: string;
-  kind: 'debit_net' | 'refund_out' | 'refund_back' | 'disbursement_out' | 'disbursement_back';
-  /** Null for a disbursement. */
+  kind:
+    | 'debit_net'
+    | 'refund_out'
+    | 'refund_back'
+    | 'disbursement_out'
+    | 'disbursement_back'
+    | 'disbursement_charge'
+    | 'top_up';
+  /** Null for a disbursement or top-up. */
   paymentId: string | null;
   /** What the customer paid or was given; for a payment, including the fee. */
   amountMinor: bigint;
@@ -38,15 +47,19 @@ const typeOf: Record<SettlementItem['kind'], SettlementItemType> = {
   refund_back: 'REFUND_RETURNED',
   disbursement_out: 'DISBURSEMENT',
   disbursement_back: 'DISBURSEMENT_RETURNED',
+  disbursement_charge: 'DISBURSEMENT_CHARGED',
+  top_up: 'TOP_UP',
 };
 
-/** An item is named after its object; a refund or disbursement can appear twice, on its way out and back. */
+/** An item is named after its object; a refund or disbursement can appear again, on its way back and when it is charged. */
 const prefixOf: Record<SettlementItem['kind'], IdPrefix> = {
   debit_net: 'pi',
   refund_out: 're',
   refund_back: 'rb',
   disbursement_out: 'di',
   disbursement_back: 'db',
+  disbursement_charge: 'dc',
+  top_up: 'tu',
 };
 const kinds = Object.keys(prefixOf) as SettlementItem['kind'][];
 
@@ -98,7 +111,7 @@ export function itemRangeOf(page: ListPage): ItemRange {
 }
 
 // A period is read by source alone, as its index has it: by source and kind, PostgreSQL would prefer the primary key, and
-// read past everything newer. A source has two items at most, so one row more makes a page complete.
+// read past everything newer. A source has three items at most, so two rows more make a page complete.
 const listStatement = (order: 'DESC' | 'ASC') => ({
   name: `settlements.items_${order.toLowerCase()}`,
   text: `
@@ -114,7 +127,7 @@ FROM (
       AND kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')})
       AND source_id <= $3 AND (source_id, kind) < ($3, $4)
       AND source_id >= $5 AND (source_id, kind) > ($5, $6)
-    ORDER BY source_id ${order} LIMIT $7 + 1
+    ORDER BY source_id ${order} LIMIT $7 + 2
   ) AS taken_item
   WHERE taken.tenant_id = $1 AND taken.settlement_id = $2
   ORDER BY source_id ${order}, kind ${order} LIMIT $7
@@ -151,8 +164,10 @@ function netOf({ kind, amountMinor, feeMinor }: SettlementItem): bigint {
     case 'refund_out':
       return -amountMinor;
     case 'refund_back':
+    case 'top_up':
       return amountMinor;
     case 'disbursement_out':
+    case 'disbursement_charge':
       return -amountMinor - feeMinor;
     case 'disbursement_back':
       return amountMinor + feeMinor;

@@ -9,6 +9,7 @@ import {
   disbursementFeesByOperator,
   feesByOperator,
   type OperatorFees,
+  toppedUpMinor,
 } from '../../ledger/fees-by-operator.ts';
 import { monthOf, requireBegun } from './month.ts';
 import { readStatement, StatementMismatch } from './read.ts';
@@ -98,7 +99,8 @@ function make(
     const disbursements = await disbursementFeesByOperator(snapshot, question);
     const grossMinor = sumOf(lines, 'grossMinor');
     const feeMinor = sumOf(lines, 'feeMinor') + sumOf(disbursements, 'feeMinor');
-    const found = `${feeMinor} of ${grossMinor} and ${sumOf(disbursements, 'grossMinor')}`;
+    const outMinor = sumOf(disbursements, 'grossMinor') - (await toppedUpMinor(snapshot, question));
+    const found = `${feeMinor} of ${grossMinor} and ${outMinor}`;
     const due = `${total.feeMinor} of ${total.grossMinor} and ${total.disbursementMinor}`;
     if (found !== due) {
       throw new StatementMismatch(

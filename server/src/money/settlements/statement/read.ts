@@ -14,6 +14,8 @@ export const movementTypes = [
   'DISBURSEMENT',
   'DISBURSEMENT_RETURNED',
   'FEE_RETURNED',
+  'DISBURSEMENT_CHARGED',
+  'TOP_UP',
 ] as const;
 export type MovementType = (typeof movementTypes)[number];
 
@@ -21,7 +23,7 @@ export type MovementType = (typeof movementTypes)[number];
 export interface Movement {
   atMs: number;
   type: MovementType;
-  /** `pi_…`, `re_…`, `di_…` or `se_…`. */
+  /** `pi_…`, `re_…`, `di_…`, `tu_…` or `se_…`. */
   id: string;
   /** The payment of a refund. */
   paymentId: string | null;
@@ -131,7 +133,11 @@ type Line = Omit<Movement, 'balanceMinor'>;
 function linesOf(posting: PayablePosting): Line[] {
   const { kind, sourceId, amountMinor, feeMinor, createdAtMs: atMs } = posting;
   const paymentId = posting.paymentId && formatId('pi', posting.paymentId);
-  const line = (type: MovementType, prefix: 'pi' | 're' | 'di' | 'se', minor: bigint): Line => ({
+  const line = (
+    type: MovementType,
+    prefix: 'pi' | 're' | 'di' | 'se' | 'tu',
+    minor: bigint,
+  ): Line => ({
     atMs,
     type,
     id: formatId(prefix, sourceId),
@@ -149,6 +155,11 @@ function linesOf(posting: PayablePosting): Line[] {
   if (kind === 'disbursement_back') {
     const fee = line('FEE_RETURNED', 'di', feeMinor);
     return withFee(line('DISBURSEMENT_RETURNED', 'di', amountMinor), fee);
+  }
+  if (kind === 'top_up') return [line('TOP_UP', 'tu', amountMinor)];
+  if (kind === 'disbursement_charge') {
+    const fee = line('FEE', 'di', -feeMinor);
+    return withFee(line('DISBURSEMENT_CHARGED', 'di', -amountMinor), fee);
   }
   if (kind.startsWith('payout_out')) return [line('PAYOUT', 'se', -amountMinor)];
   if (kind.startsWith('payout_back')) return [line('PAYOUT_RETURNED', 'se', amountMinor)];

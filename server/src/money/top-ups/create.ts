@@ -1,0 +1,104 @@
+import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
+import { DomainError, invalid, notFound } from '../../platform/errors/errors.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { prepare } from '../../platform/postgres/statement.ts';
+import { type FourEyes, requireNoApproval } from '../../platform/values/four-eyes.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import type { Currency } from '../../platform/values/money.ts';
+import { findTenant } from '../../tenants/merchants/store.ts';
+import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
+import { topUpPosting } from '../ledger/postings.ts';
+
+/** What was paid into our bank account for a merchant's balance. */
+export interface TopUp {
+  tenantId: string;
+  id: string;
+  currency: Currency;
+  amountMinor: bigint;
+  /** What the bank's statement says. */
+  bankReference: string;
+  /** The person or key, as the audit log names it. */
+  createdBy: string;
+  createdAtMs: number;
+}
+
+const largestMinor = 10n ** 15n;
+const longestReference = 140;
+
+// The reference is unique: a transfer that was booked before is not booked again.
+const createStatement = prepare({
+  name: 'top_ups.create',
+  given: {
+    tenantId: 'uuid',
+    id: 'uuid',
+    currency: 'text',
+    amountMinor: 'bigint',
+    bankReference: 'text',
+    createdBy: 'text',
+    createdAtMs: 'timestamptz',
+    postings: postingRows,
+  },
+  text: (given) => `
+WITH made AS (
+  INSERT INTO top_ups (tenant_id, id, currency, amount_minor, bank_reference, created_by, created_at)
+  VALUES (${given.tenantId}, ${given.id}, ${given.currency}, ${given.amountMinor}, ${given.bankReference},
+    ${given.createdBy}, ${given.createdAtMs})
+  ON CONFLICT (currency, bank_reference) DO NOTHING
+  RETURNING tenant_id, id
+),
+${newPostings(given.postings, 'made')},
+${appendPostings}
+SELECT id FROM made`,
+});
+
+/**
+ * Books a transfer from the bank's statement for the balance of a merchant's live mode. A transfer is known by its
+ * reference, so repeating the request books nothing twice.
+ * @throws FORBIDDEN (ApprovalNeeded) a second person has to agree
+ * @throws NOT_FOUND the merchant
+ * @throws VALIDATION_ERROR names the field
+ * @throws INVALID_STATE the reference is booked already
+ */
+export async function createTopUp(
+  dependencies: Administration & { database: Database; fourEyes: FourEyes },
+  merchantId: string,
+  given: { currency: Currency; amountMinor: bigint; bankReference: string },
+): Promise<TopUp> {
+  requireNoApproval(dependencies.fourEyes, 'top-ups');
+  const { currency, amountMinor } = given;
+  const bankReference = given.bankReference.trim();
+  if (amountMinor <= 0n || amountMinor > largestMinor) {
+    throw invalid('amount', `must be 1 to ${largestMinor}, in centavos`);
+  }
+  if (bankReference === '' || bankReference.length > longestReference) {
+    throw invalid('bankReference', `must have 1 to ${longestReference} characters`);
+  }
+  const { database, clock, ids, actor: createdBy = 'system' } = dependencies;
+  const tenant = await findTenant(database, merchantId, 'live');
+  if (!tenant) throw notFound('merchant');
+  const createdAtMs = clock.nowMs();
+  const tenantId = tenant.id;
+  const id = ids.next(createdAtMs);
+  const topUp = { tenantId, id, currency, amountMinor, bankReference, createdBy, createdAtMs };
+  await database.transaction(async (transaction) => {
+    const made = await createStatement.run(transaction, {
+      ...topUp,
+      postings: [topUpPosting(topUp)],
+    });
+    if (made.length === 0) {
+      throw new DomainError('INVALID_STATE', `The transfer ${bankReference} is booked already.`);
+    }
+    await writeAuditRecord(transaction, dependencies, {
+      tenantId,
+      action: 'balance.topped_up',
+      subject: formatId('me', merchantId),
+      detail: {
+        topUp: formatId('tu', id),
+        currency,
+        amountMinor: amountMinor.toString(),
+        bankReference,
+      },
+    });
+  });
+  return topUp;
+}
