@@ -8,9 +8,11 @@ import {
   debitOf,
   invented,
   isDebitPath,
+  isPayoutPath,
   junk,
   leftToGiveBack,
   minorOf,
+  payeeOf,
   payerOf,
   plainStateOf,
   refusal,
@@ -27,8 +29,15 @@ import { strayAnswer } from './stray-answers.ts';
 import type { Trace } from './trace.ts';
 import type { TransactionList } from './transaction-list.ts';
 
+/** While it lasts, no connection to an operator opens. */
+export interface Outage {
+  fromMs: number;
+  toMs: number;
+}
+
 export interface ProviderDependencies {
   operator: OperatorName;
+  outages: readonly Outage[];
   dials: OperatorDials;
   scheduler: Scheduler;
   random: Random;
@@ -63,10 +72,19 @@ export class Provider {
   #queued: string[] = [];
   /** How many actions are still scheduled. */
   #scheduledCount = 0;
+  #outages: readonly Outage[];
+  #deniedAtMs = new Map<string, number>();
 
   constructor(dependencies: ProviderDependencies) {
     this.#dependencies = dependencies;
     this.#actor = newActor(dependencies.operator);
+    this.#outages = dependencies.outages;
+  }
+
+  /** No connection opens. */
+  get isDown(): boolean {
+    const { nowMs } = this.#dependencies.scheduler;
+    return this.#outages.some(({ fromMs, toMs }) => fromMs <= nowMs && nowMs < toMs);
   }
 
   get isIdle(): boolean {
@@ -81,6 +99,11 @@ export class Provider {
   /** The first transaction under a reference. */
   movedFor(reference: string): Transaction | undefined {
     return this.#firstByReference.get(reference);
+  }
+
+  /** When a query was last told that this reference is unknown. */
+  deniedAtMs(reference: string): number | undefined {
+    return this.#deniedAtMs.get(reference);
   }
 
   /** Whether money has moved under this reference, or may still move. */
@@ -136,6 +159,10 @@ export class Provider {
       const lacksFunds = customerOf(payerOf(body)!).does === 'has too little';
       return lacksFunds ? refusal('businessRule', 'insufficientFunds') : undefined;
     }
+    if (isPayoutPath(path)) {
+      const isRefused = customerOf(payeeOf(body)!).does === 'has too little';
+      return isRefused ? refusal('identification', 'identifierError', 404) : undefined;
+    }
     const of = this.#debitToReverse(path);
     if (!of) return refusal('identification', 'identifierError', 404);
     const amountMinor = minorOf(body.amount!);
@@ -151,10 +178,11 @@ export class Provider {
     this.requests.push(request);
     this.#byReference.set(reference, [...(this.#byReference.get(reference) ?? []), request]);
     this.#byCorrelation.set(request.correlationId, request);
-    const waitMs = request.isDebit ? customer.afterMs : between(random, 20, 3_000);
+    const isDecided = request.isDebit || request.isPayout;
+    const waitMs = isDecided ? customer.afterMs : between(random, 20, 3_000);
     if (random.chance(dials.synchronous) && waitMs < 8_000) request.respond = respond;
     else respond({ status: 202, body: stateOf(request), truth: plainStateOf(request) });
-    if (request.isDebit) this.#promptCustomer(request, customer);
+    if (isDecided) this.#promptCustomer(request, customer);
     else if (request.repeats)
       this.#schedule(waitMs, 'gives nothing back', () => this.#reportCompleted(request));
     else this.#schedule(waitMs, 'gives back', () => this.#complete(request));
@@ -175,23 +203,25 @@ export class Provider {
   ): Request {
     const { dials, random, scheduler, operator } = this.#dependencies;
     const isDebit = isDebitPath(path);
-    const of = isDebit ? undefined : this.#debitToReverse(path);
+    const isPayout = isPayoutPath(path);
+    const of = isDebit || isPayout ? undefined : this.#debitToReverse(path);
     const start = operator === 'CVMOVEL' ? 'cafe' : 'beef';
     const number = String(this.requests.length + 1).padStart(12, '0');
     const reference = body.requestingOrganisationTransactionReference!;
     return {
       reference,
       isDebit,
+      isPayout,
       correlationId: `${start}0000-0000-4000-8000-${number}`,
       status: 'pending',
       error: undefined,
-      phone: payerOf(body) ?? of!.phone,
+      phone: isPayout ? payeeOf(body)! : (payerOf(body) ?? of!.phone),
       amountMinor: minorOf(body.amount!),
       currency: body.currency!,
       of,
-      ofId: isDebit ? undefined : debitOf(path),
+      ofId: of && debitOf(path),
       transaction: undefined,
-      repeats: isDebit ? undefined : this.#repeated(of!, reference),
+      repeats: of && this.#repeated(of, reference),
       callbackUrl,
       usesCapitals: random.chance(dials.otherNotations),
       hiddenUntilMs: random.chance(dials.hiddenEnds) ? scheduler.nowMs + longestHidingMs : 0,
@@ -203,7 +233,7 @@ export class Provider {
   #repeated(of: Transaction, reference: string): Request['repeats'] {
     const { dials, random, counts } = this.#dependencies;
     if (!random.chance(dials.repeatedReturns)) return undefined;
-    const returned = this.requests.filter(({ isDebit, transaction }) => !isDebit && transaction);
+    const returned = this.requests.filter(({ of: debit, transaction }) => debit && transaction);
     const same = returned.filter((each) => each.of === of);
     const earlier = same.length > 0 ? same : returned;
     if (earlier.length === 0) return undefined;
@@ -223,18 +253,19 @@ export class Provider {
 
   #complete(request: Request): void {
     const { dials, random, scheduler, operator, trace } = this.#dependencies;
-    const { isDebit, reference, phone, currency, of } = request;
-    const isWrong = isDebit && random.chance(dials.wrongAmounts);
+    const { isDebit, isPayout, reference, phone, currency, of } = request;
+    const isWrong = !of && random.chance(dials.wrongAmounts);
     const askedMinor = isWrong ? request.amountMinor + 700n : request.amountMinor;
     const amountMinor = of ? leftToGiveBack({ of, amountMinor: request.amountMinor }) : askedMinor;
     if (amountMinor === 0n) {
       this.#fail(request, 'genericError');
       return;
     }
-    const id = this.#newId(isDebit);
+    const id = this.#newId(request);
     const transaction: Transaction = {
       id,
       isDebit,
+      isPayout,
       reference,
       phone,
       amountMinor,
@@ -248,9 +279,9 @@ export class Provider {
     this.transactions.push(transaction);
     if (!this.#firstByReference.has(reference)) this.#firstByReference.set(reference, transaction);
     request.transaction = transaction;
-    const what = isDebit
-      ? `takes ${amountMinor} from ${phone}`
-      : `gives ${amountMinor} of ${of!.id} back to ${phone}`;
+    const back = `gives ${amountMinor} of ${of?.id} back to ${phone}`;
+    const out = isPayout ? `pays ${amountMinor} to ${phone}` : back;
+    const what = isDebit ? `takes ${amountMinor} from ${phone}` : out;
     const name = JSON.stringify(transaction.notation.id);
     trace.add(operator, `${id} ${what}, for ${trace.nameOf('?', reference)}, with the id ${name}`);
     this.#dependencies.onTransaction(operator, transaction);
@@ -277,13 +308,14 @@ export class Provider {
     return { ...notation, id: random.pick([of, ...lenders]).notation.id };
   }
 
-  #newId(isDebit: boolean): string {
+  #newId({ isDebit, isPayout }: Pick<Request, 'isDebit' | 'isPayout'>): string {
     const { dials, random } = this.#dependencies;
     const others = this.transactions.filter((each) => each.isDebit === isDebit);
     if (isDebit && others.length > 0 && random.chance(dials.reusedIds))
       return random.pick(others).id;
     const number = String(this.transactions.length + 1).padStart(4, '0');
-    return `${this.#dependencies.operator.slice(0, 2)}-${isDebit ? 'TX' : 'BK'}-${number}`;
+    const kind = isDebit ? 'TX' : isPayout ? 'PO' : 'BK';
+    return `${this.#dependencies.operator.slice(0, 2)}-${kind}-${number}`;
   }
 
   #fail(request: Request, error: string): void {
@@ -388,7 +420,10 @@ export class Provider {
       return request ? { status: 200, body: bodyOf(request), truth: truthOf(request) } : unknown;
     }
     const request = this.#byReference.get(id)?.[0];
-    if (!request) return unknown;
+    if (!request) {
+      this.#deniedAtMs.set(id, this.#dependencies.scheduler.nowMs);
+      return unknown;
+    }
     const { transaction, correlationId } = this.#visible(request);
     const link = transaction
       ? `/transactions/${encodeURIComponent(transaction.notation.id.toWellFormed())}`

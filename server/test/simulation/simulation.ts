@@ -8,13 +8,14 @@ import { CallbackDelivery } from './callback-delivery.ts';
 import { Counts } from './counts.ts';
 import { isLive, type LiveName, liveNames, type Tenant, type World } from './dependencies.ts';
 import { type Dials, dialsOf, type OptionalDial } from './dials.ts';
+import { Disbursers } from './disbursers.ts';
 import { FaultInjector } from './faults.ts';
 import { Checks } from './invariants.ts';
 import { Mirror } from './mirror.ts';
 import type { Customer } from './operator-records.ts';
 import { People } from './people.ts';
-import { Provider } from './provider.ts';
-import { seededIds } from './random-values.ts';
+import { type Outage, Provider } from './provider.ts';
+import { between, seededIds } from './random-values.ts';
 import { Scheduler } from './scheduler.ts';
 import { listedForReview, Staff } from './staff.ts';
 import { Store } from './store.ts';
@@ -29,6 +30,8 @@ export interface SeedOptions {
   only?: string | undefined;
   /** Dials to disable. */
   without?: readonly OptionalDial[] | undefined;
+  /** Disbursements for each payment, instead of the dial. */
+  disbursed?: number | undefined;
   /** Checks only this invariant. */
   invariant?: Invariant | undefined;
   /** Prints the story as it happens. */
@@ -120,10 +123,13 @@ export class Simulation {
     const customers = new Map<string, Customer>();
     const world = this.#worldOf(seed, dials, scheduler, trace);
     const staff = new Staff(world);
-    const people: People = new People({ world, gateway: () => fates.anyGateway(), customers });
+    const gateway = () => fates.anyGateway();
+    const random = seeded(seed, 9);
+    const disbursers = new Disbursers({ world, gateway, customers, random });
+    const people: People = new People({ world, gateway, customers, disbursers });
     const fates: FaultInjector = new FaultInjector(world, staff, people);
-    const road = new CallbackDelivery(world, () => fates.anyGateway());
-    Object.assign(world.providers, providersOf(world, customers, road));
+    const road = new CallbackDelivery(world, gateway);
+    Object.assign(world.providers, providersOf(seed, world, customers, road));
     this.#mirror.onChange = (table, before, after) => {
       traceChange(trace, table, before?.row, after.row);
       world.checks.onChange(table, before, after);
@@ -181,11 +187,18 @@ export class Simulation {
   }
 }
 
-function providersOf(world: World, customers: Map<string, Customer>, road: CallbackDelivery) {
+function providersOf(
+  seed: number,
+  world: World,
+  customers: Map<string, Customer>,
+  road: CallbackDelivery,
+) {
   const { dials, scheduler, random, trace, checks, counts } = world;
+  const outgoing = seeded(seed, 8);
   const providerOf = (operator: LiveName) =>
     new Provider({
       operator,
+      outages: outagesOf(dials, outgoing),
       dials: dials.operators[operator],
       scheduler,
       random,
@@ -198,10 +211,18 @@ function providersOf(world: World, customers: Map<string, Customer>, road: Callb
   return Object.fromEntries(liveNames.map((name) => [name, providerOf(name)]));
 }
 
+function outagesOf({ outages, rushMs }: Dials, random: Random): Outage[] {
+  return Array.from({ length: outages }, () => {
+    const fromMs = startMs + between(random, 10_000, rushMs + 100_000);
+    return { fromMs, toMs: fromMs + between(random, 10_000, 250_000) };
+  });
+}
+
 const busyTables = [
   'payments',
   'refunds',
   'reversals',
+  'disbursements',
   'settlements',
   'operator_callbacks',
   'simulator_transactions',
@@ -236,7 +257,7 @@ async function makeTenants(store: Store): Promise<Tenant[]> {
   for (const name of ['Loja', 'Mercado']) {
     const merchantId = ids.next(startMs);
     const text =
-      'INSERT INTO merchants (id, name, created_at) VALUES ($1, $2, now()) ON CONFLICT DO NOTHING';
+      'INSERT INTO merchants (id, name, created_at, disbursements_allowed) VALUES ($1, $2, now(), true) ON CONFLICT DO NOTHING';
     await store.query({ text }, [merchantId, name]);
     for (const mode of ['live', 'test'] as const) {
       const id = ids.next(startMs);
