@@ -4,12 +4,12 @@ import type { Mirrored, Row } from './mirror.ts';
 import type { Transaction } from './operator-records.ts';
 
 export interface DisbursementCheckDependencies {
-  world(): World;
-  broken(invariant: Invariant, message: string, names: readonly string[]): void;
+  world: () => World;
+  broken: (invariant: Invariant, message: string, names: readonly string[]) => void;
   /** Whether an operator has reported the outcome of a reference definitely. */
-  isDefinite(reference: string): boolean;
+  isDefinite: (reference: string) => boolean;
   /** When the database was last set back. */
-  setBackMs(): number;
+  setBackMs: () => number;
 }
 
 const open = ['CREATED', 'PROCESSING'];
@@ -113,7 +113,7 @@ export class DisbursementChecks {
     const { world, setBackMs } = this.#dependencies;
     const { providers } = world();
     return liveNames.some((name) => {
-      const deniedAtMs = providers[name].deniedAtMs(reference);
+      const deniedAtMs = providers[name].deniedAtMs.get(reference);
       return deniedAtMs !== undefined && setBackMs() > 0 && deniedAtMs >= setBackMs();
     });
   }

@@ -1,4 +1,4 @@
-import { type DomainError, DomainError as Refusal } from '../../src/platform/errors/errors.ts';
+import { DomainError } from '../../src/platform/errors/errors.ts';
 import { standardTerms } from '../../src/platform/values/merchant-terms.ts';
 import type { Random } from '../torture/random.ts';
 import { liveNames, type World } from './dependencies.ts';
@@ -10,7 +10,7 @@ import { newActor } from './scheduler.ts';
 export interface DisburserDependencies {
   world: World;
   /** A gateway that takes requests now. */
-  gateway(): Gateway | undefined;
+  gateway: () => Gateway | undefined;
   customers: Map<string, Customer>;
   /** Of its own, so that payments repeat without disbursements. */
   random: Random;
@@ -66,8 +66,8 @@ export class Disbursers {
     this.#busy += 1;
     scheduler.after(this.#actor, waitMs, 'a payer', () => {
       this.#busy -= 1;
-      act().catch((error: DomainError) => {
-        const level = error instanceof Refusal ? 'is refused' : 'FAILS';
+      act().catch((error: Error & { code?: string }) => {
+        const level = error instanceof DomainError ? 'is refused' : 'FAILS';
         counts.add(`disbursement ${level}: ${error.code ?? error.message}`);
         trace.add('a payer', `${level}: ${error.message}`);
       });

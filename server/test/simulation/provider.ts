@@ -1,12 +1,12 @@
 import type { Call, Reply } from '../../src/integrations/operators/gsma/client.ts';
 import type { OperatorName } from '../../src/integrations/operators/operator.ts';
 import type { Random } from '../torture/random.ts';
+import { callbackContent } from './callback-content.ts';
 import type { Counts } from './counts.ts';
 import type { OperatorDials } from './dials.ts';
 import {
   bodyOf,
   debitOf,
-  invented,
   isDebitPath,
   isPayoutPath,
   junk,
@@ -23,17 +23,12 @@ import {
 } from './messages.ts';
 import { chooseNotation } from './notation.ts';
 import type { Answer, Customer, Notation, Request, Transaction } from './operator-records.ts';
+import { isDown, type Outage } from './outages.ts';
 import { between } from './random-values.ts';
 import { newActor, type Scheduler } from './scheduler.ts';
 import { strayAnswer } from './stray-answers.ts';
 import type { Trace } from './trace.ts';
 import type { TransactionList } from './transaction-list.ts';
-
-/** While it lasts, no connection to an operator opens. */
-export interface Outage {
-  fromMs: number;
-  toMs: number;
-}
 
 export interface ProviderDependencies {
   operator: OperatorName;
@@ -63,6 +58,8 @@ const tries = { usual: 3, sole: 100 };
 export class Provider {
   readonly transactions: Transaction[] = [];
   readonly requests: Request[] = [];
+  /** When a query was last told that a reference is unknown. */
+  readonly deniedAtMs = new Map<string, number>();
   #dependencies: ProviderDependencies;
   #actor;
   #byReference = new Map<string, Request[]>();
@@ -72,19 +69,15 @@ export class Provider {
   #queued: string[] = [];
   /** How many actions are still scheduled. */
   #scheduledCount = 0;
-  #outages: readonly Outage[];
-  #deniedAtMs = new Map<string, number>();
 
   constructor(dependencies: ProviderDependencies) {
     this.#dependencies = dependencies;
     this.#actor = newActor(dependencies.operator);
-    this.#outages = dependencies.outages;
   }
 
-  /** No connection opens. */
   get isDown(): boolean {
-    const { nowMs } = this.#dependencies.scheduler;
-    return this.#outages.some(({ fromMs, toMs }) => fromMs <= nowMs && nowMs < toMs);
+    const { outages, scheduler } = this.#dependencies;
+    return isDown(outages, scheduler.nowMs);
   }
 
   get isIdle(): boolean {
@@ -99,11 +92,6 @@ export class Provider {
   /** The first transaction under a reference. */
   movedFor(reference: string): Transaction | undefined {
     return this.#firstByReference.get(reference);
-  }
-
-  /** When a query was last told that this reference is unknown. */
-  deniedAtMs(reference: string): number | undefined {
-    return this.#deniedAtMs.get(reference);
   }
 
   /** Whether money has moved under this reference, or may still move. */
@@ -351,35 +339,13 @@ export class Provider {
     for (let sent = 0; sent < times; sent++) {
       const isLate = random.chance(dials.callbacks.late);
       const waitMs = isLate ? between(random, 5_000, 300_000) : between(random, 5, 500);
-      const { body, words } = this.#callbackContent(request);
+      const { body, words } = callbackContent(request, dials, random, this.transactions.length);
       this.#callBack(url, body, words, waitMs);
     }
   }
 
   #callBack(url: string, body: unknown, words: string, waitMs: number, most = tries.usual): void {
     this.#schedule(waitMs, 'calls back', () => this.#dependencies.callBack(url, body, words, most));
-  }
-
-  #callbackContent(request: Request): { body: unknown; words: string } {
-    const { dials, random } = this.#dependencies;
-    const { otherAmount, contradictory } = dials.callbacks;
-    const succeeded = request.status === 'completed';
-    if (random.chance(contradictory)) {
-      const claimed: Request = succeeded
-        ? { ...request, status: 'failed', error: 'genericError' }
-        : {
-            ...request,
-            status: 'completed',
-            transaction: invented(request, this.transactions.length),
-          };
-      return { body: bodyOf(claimed), words: `lies that it ${claimed.status}` };
-    }
-    if (succeeded && request.transaction && random.chance(otherAmount)) {
-      const amountMinor = request.transaction.amountMinor + 150n;
-      const transaction = { ...request.transaction, amountMinor };
-      return { body: bodyOf({ ...request, transaction }), words: `completed with ${amountMinor}` };
-    }
-    return { body: bodyOf(request), words: request.status };
   }
 
   #visible(request: Request): Request {
@@ -421,7 +387,7 @@ export class Provider {
     }
     const request = this.#byReference.get(id)?.[0];
     if (!request) {
-      this.#deniedAtMs.set(id, this.#dependencies.scheduler.nowMs);
+      this.deniedAtMs.set(id, this.#dependencies.scheduler.nowMs);
       return unknown;
     }
     const { transaction, correlationId } = this.#visible(request);

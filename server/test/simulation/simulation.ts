@@ -13,9 +13,10 @@ import { FaultInjector } from './faults.ts';
 import { Checks } from './invariants.ts';
 import { Mirror } from './mirror.ts';
 import type { Customer } from './operator-records.ts';
+import { outagesOf } from './outages.ts';
 import { People } from './people.ts';
-import { type Outage, Provider } from './provider.ts';
-import { between, seededIds } from './random-values.ts';
+import { Provider } from './provider.ts';
+import { seededIds } from './random-values.ts';
 import { Scheduler } from './scheduler.ts';
 import { listedForReview, Staff } from './staff.ts';
 import { Store } from './store.ts';
@@ -198,7 +199,7 @@ function providersOf(
   const providerOf = (operator: LiveName) =>
     new Provider({
       operator,
-      outages: outagesOf(dials, outgoing),
+      outages: outagesOf(dials, outgoing, startMs),
       dials: dials.operators[operator],
       scheduler,
       random,
@@ -209,13 +210,6 @@ function providersOf(
       onTransaction: (_, transaction) => checks.onTransaction(transaction),
     });
   return Object.fromEntries(liveNames.map((name) => [name, providerOf(name)]));
-}
-
-function outagesOf({ outages, rushMs }: Dials, random: Random): Outage[] {
-  return Array.from({ length: outages }, () => {
-    const fromMs = startMs + between(random, 10_000, rushMs + 100_000);
-    return { fromMs, toMs: fromMs + between(random, 10_000, 250_000) };
-  });
 }
 
 const busyTables = [
