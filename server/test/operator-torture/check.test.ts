@@ -7,6 +7,7 @@ import type { SimulatedTransaction } from './simulator-process.ts';
 
 const uuid = (digit: number) => `019aa5d4-e0fb-7000-8000-00000000000${digit}`;
 const [paid, late, returned, refund] = [uuid(1), uuid(2), uuid(3), uuid(4)] as const;
+const [disbursement, payout] = [uuid(5), uuid(6)] as const;
 
 interface World {
   ledger: Ledger & { listed: Set<string>; clashed: Set<string>; owedMinor: Map<string, bigint> };
@@ -58,14 +59,24 @@ function rightWorld(): World {
           operatorTxId: 'SIM2',
         },
       ],
+      disbursements: [
+        {
+          id: disbursement,
+          reference: payout,
+          status: 'SUCCEEDED',
+          amountMinor: 300n,
+          operatorTxId: 'SIM5',
+        },
+      ],
       listed: new Set(),
       clashed: new Set(),
-      owedMinor: new Map([['CVE', 9_600n]]),
+      owedMinor: new Map([['CVE', 9_300n]]),
     },
     transactions: [
       transaction(1, 'merchantpay', paid, 10_000),
       transaction(2, 'merchantpay', late, 10_001),
       transaction(3, 'reversal', returned, 10_001),
+      transaction(5, 'disbursement', payout, 300),
       transaction(4, 'reversal', refund, 400),
     ],
     acknowledged: [formatId('pi', paid), formatId('pi', late)],
@@ -83,7 +94,8 @@ function problemsAfter(change: (world: World) => unknown): string[] {
       .reduce((total, one) => total + BigInt(one.amountMinor), 0n)
       .toString();
   const [debitedMinor, reversedMinor] = [sum('merchantpay'), sum('reversal')];
-  const totals = [{ currency: 'CVE', debitedMinor, reversedMinor, pending: 0 }];
+  const disbursedMinor = sum('disbursement');
+  const totals = [{ currency: 'CVE', debitedMinor, reversedMinor, disbursedMinor, pending: 0 }];
   return brokenPromises(ledger, { transactions, totals }, acknowledged);
 }
 
@@ -142,6 +154,39 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
     totalsDiffer,
   ],
   [
+    'a payee is paid again',
+    ({ transactions }) => transactions.push(transaction(6, 'disbursement', payout, 300)),
+    'the disbursement … was paid … times',
+    totalsDiffer,
+  ],
+  [
+    'a disbursement is a success without a payout',
+    ({ transactions }) => (transactions[3]!.transactionStatus = 'failed'),
+    'the disbursement … is SUCCEEDED, and was never paid',
+    totalsDiffer,
+  ],
+  [
+    'a disbursement was given back, and paid',
+    ({ ledger }) => {
+      Object.assign(ledger.disbursements[0]!, { status: 'FAILED', operatorTxId: null });
+      ledger.owedMinor.set('CVE', 9_600n);
+    },
+    'the disbursement … was paid, and is FAILED',
+    totalsDiffer,
+  ],
+  [
+    'a disbursement is open, and nobody knows',
+    ({ ledger }) =>
+      ledger.disbursements.push({
+        id: uuid(9),
+        reference: uuid(8),
+        status: 'PROCESSING',
+        amountMinor: 1n,
+        operatorTxId: null,
+      }),
+    'the disbursement … is stuck: PROCESSING',
+  ],
+  [
     'a debit is credited, and goes back too',
     ({ ledger }) =>
       ledger.reversals.push({
@@ -172,7 +217,7 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
     'a debit is booked with what a callback told',
     ({ ledger }) => {
       ledger.payments[0]!.amountMinor = 10_150n;
-      ledger.owedMinor.set('CVE', 9_750n);
+      ledger.owedMinor.set('CVE', 9_450n);
     },
     'the debit … of … for … is booked with …',
     totalsDiffer,
@@ -211,7 +256,7 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
     'the return … is booked, and was never made',
     totalsDiffer,
   ],
-  ['a cent is missing', ({ ledger }) => ledger.owedMinor.set('CVE', 9_601n), totalsDiffer],
+  ['a cent is missing', ({ ledger }) => ledger.owedMinor.set('CVE', 9_301n), totalsDiffer],
   [
     'what is for a person excuses nothing else',
     ({ ledger, transactions }) => {
@@ -235,7 +280,7 @@ test('finds nothing if everything is right or in review', () => {
     // The operator refuses to return the debit: it stays in suspense, listed for review.
     ({ ledger, transactions }) => {
       ledger.reversals[0]!.status = 'FAILED';
-      ledger.owedMinor.set('CVE', 19_601n);
+      ledger.owedMinor.set('CVE', 19_301n);
       transactions[2]!.transactionStatus = 'failed';
     },
     // The operator first reported another's transaction: it is booked for this payment, and a
@@ -255,7 +300,13 @@ test('finds nothing if everything is right or in review', () => {
     ({ ledger }) => {
       Object.assign(ledger.refunds[0]!, { status: 'PROCESSING', operatorRefundId: null });
       ledger.listed.add(refund);
-      ledger.owedMinor.set('CVE', 10_000n);
+      ledger.owedMinor.set('CVE', 9_700n);
+    },
+    // A disbursement with an unknown outcome that was paid.
+    ({ ledger }) => {
+      Object.assign(ledger.disbursements[0]!, { status: 'PROCESSING', operatorTxId: null });
+      ledger.listed.add(disbursement);
+      ledger.owedMinor.set('CVE', 9_600n);
     },
     // A refund that was found after it had failed.
     ({ ledger }) => {

@@ -1,5 +1,11 @@
 import { formatId, parseId } from '../../src/platform/values/ids.ts';
-import type { BookedPayment, BookedRefund, BookedReversal, Ledger } from './ledger.ts';
+import type {
+  BookedDisbursement,
+  BookedPayment,
+  BookedRefund,
+  BookedReversal,
+  Ledger,
+} from './ledger.ts';
 import type { SimulatedTotals, SimulatedTransaction } from './simulator-process.ts';
 
 /** The operator's records. */
@@ -22,6 +28,7 @@ export function brokenPromises(
   const done = operator.transactions.filter((one) => one.transactionStatus === 'completed');
   const debits = done.filter(({ type }) => type === 'merchantpay');
   const reversals = done.filter(({ type }) => type === 'reversal');
+  const payouts = done.filter(({ type }) => type === 'disbursement');
   return [
     ...lostOrStuck(ledger, acknowledged),
     ...wrongDebits(ledger, debits),
@@ -30,12 +37,13 @@ export function brokenPromises(
     ...returnedForNothing(ledger, reversals).map(
       ({ id }) => `the return ${id} is booked, and was never made`,
     ),
+    ...wrongPayouts(ledger, payouts),
     ...wrongTotals(ledger, operator, done, reversals),
   ];
 }
 
 function lostOrStuck(ledger: Ledger, acknowledged: readonly string[]): string[] {
-  const { payments, refunds, reversals, listed } = ledger;
+  const { payments, refunds, reversals, disbursements, listed } = ledger;
   const known = new Set(payments.map(({ id }) => id));
   const isOpen = (of: readonly string[]) => (row: { id: string; status: string }) =>
     !of.includes(row.status) && !listed.has(row.id);
@@ -57,6 +65,9 @@ function lostOrStuck(ledger: Ledger, acknowledged: readonly string[]): string[] 
     ...reversals
       .filter(isOpen(['SUCCEEDED', 'FAILED', 'HELD']))
       .map(({ id, status }) => `the reversal ${id} is stuck: ${status}`),
+    ...disbursements
+      .filter(isOpen(['SUCCEEDED', 'FAILED', 'CANCELLED']))
+      .map(({ id, status }) => `the disbursement ${formatId('di', id)} is stuck: ${status}`),
   ];
 }
 
@@ -131,6 +142,32 @@ function wrongReversals(
   });
 }
 
+const isPaid = ({ status, operatorTxId }: BookedDisbursement) =>
+  status === 'SUCCEEDED' || operatorTxId !== null;
+
+/** Each payee was paid once, with the amount that is booked; nothing else is booked as paid. */
+function wrongPayouts(
+  { disbursements, listed }: Ledger,
+  payouts: readonly SimulatedTransaction[],
+): string[] {
+  const paid = Map.groupBy(payouts, (one) => one.requestingOrganisationTransactionReference);
+  const known = new Set(disbursements.map(({ reference }) => reference));
+  const unknown = [...paid.keys()].filter((reference) => !known.has(reference));
+  return [
+    ...unknown.map((reference) => `the payout ${reference} was never requested`),
+    ...disbursements.flatMap((row) => {
+      const { id, reference, status, amountMinor } = row;
+      const what = `the disbursement ${formatId('di', id)}`;
+      const [first, ...more] = paid.get(reference) ?? [];
+      if (!first) return isPaid(row) ? [`${what} is ${status}, and was never paid`] : [];
+      if (more.length > 0) return [`${what} was paid ${more.length + 1} times`];
+      if (!isPaid(row)) return listed.has(id) ? [] : [`${what} was paid, and is ${status}`];
+      const isOther = amountMinor !== BigInt(first.amountMinor);
+      return isOther ? [`${what} of ${first.amountMinor} is booked with ${amountMinor}`] : [];
+    }),
+  ];
+}
+
 /** Booked but never made, except for transactions that are also reported for another request. */
 const returnedForNothing = (ledger: Ledger, done: readonly SimulatedTransaction[]) =>
   neverMade(ledger, done).filter(({ id }) => !ledger.clashed.has(id));
@@ -154,7 +191,7 @@ function wrongTotals(
 ): string[] {
   const excused = unbookedAndListed(ledger, done);
   const clashed = neverMade(ledger, reversals).filter(({ id }) => ledger.clashed.has(id));
-  return totals.flatMap(({ currency, debitedMinor, reversedMinor }) => {
+  return totals.flatMap(({ currency, debitedMinor, reversedMinor, disbursedMinor }) => {
     const excusedMinor = excused
       .filter((one) => one.currency === currency)
       .map(({ type, amountMinor }) => BigInt(amountMinor) * (type === 'merchantpay' ? 1n : -1n))
@@ -162,7 +199,8 @@ function wrongTotals(
     const clashedMinor = clashed
       .filter((one) => one.currency === currency)
       .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-    const has = BigInt(debitedMinor) - BigInt(reversedMinor) - excusedMinor - clashedMinor;
+    const goneMinor = BigInt(reversedMinor) + BigInt(disbursedMinor);
+    const has = BigInt(debitedMinor) - goneMinor - excusedMinor - clashedMinor;
     const owes = ledger.owedMinor.get(currency) ?? 0n;
     if (has === owes) return [];
     return [`the operator has ${has} ${currency} of ours, and owes ${owes} by the ledger`];
@@ -171,7 +209,7 @@ function wrongTotals(
 
 /** Operator transactions that our records lack, and a person knows of. */
 export function unbookedAndListed(
-  { payments, refunds, reversals, listed }: Ledger,
+  { payments, refunds, reversals, disbursements, listed }: Ledger,
   transactions: readonly SimulatedTransaction[],
 ): SimulatedTransaction[] {
   const booked = new Set([
@@ -181,9 +219,12 @@ export function unbookedAndListed(
   const returned = new Set(
     [...refunds, ...reversals].filter(({ status }) => status === 'SUCCEEDED').map(({ id }) => id),
   );
+  const payouts = new Map(disbursements.map((row) => [row.reference, row]));
   return transactions.filter((one) => {
     if (one.transactionStatus !== 'completed') return false;
     const reference = one.requestingOrganisationTransactionReference;
+    const payout = payouts.get(reference);
+    if (payout) return !isPaid(payout) && listed.has(payout.id);
     const isDebit = one.type === 'merchantpay';
     const isBooked = isDebit ? booked.has(one.transactionReference) : returned.has(reference);
     return !isBooked && listed.has(reference);

@@ -28,11 +28,22 @@ export interface BookedReversal {
   operatorTxId: string;
 }
 
+export interface BookedDisbursement {
+  id: string;
+  /** Its name at the operator. */
+  reference: string;
+  status: string;
+  amountMinor: bigint;
+  /** The operator's transaction; of a FAILED disbursement, which is booked all the same, against suspense. */
+  operatorTxId: string | null;
+}
+
 /** The records in the gateway's database. */
 export interface Ledger {
   payments: BookedPayment[];
   refunds: BookedRefund[];
   reversals: BookedReversal[];
+  disbursements: BookedDisbursement[];
   /** Items under review because their outcome is unknown or contradictory. */
   listed: ReadonlySet<string>;
   /** Items with a transaction that the operator also reported for another request: a person sees both. */
@@ -62,6 +73,9 @@ export async function readLedger(database: Database): Promise<Ledger> {
     payments: payments.map((row) => ({ ...row, operatorTxId: ownName(row.operatorTxId) })),
     refunds: await rows(
       `SELECT id, status, amount_minor AS "amountMinor", currency, operator_refund_id AS "operatorRefundId" FROM refunds`,
+    ),
+    disbursements: await rows(
+      `SELECT id, reference, status, amount_minor AS "amountMinor", operator_tx_id AS "operatorTxId" FROM disbursements`,
     ),
     reversals: reversals.map((row) => ({ ...row, operatorTxId: ownName(row.operatorTxId) })),
     clashed: new Set(clashed.map(({ id }) => id)),
@@ -105,12 +119,14 @@ const stillDue = `
   WHERE due_at IS NOT NULL OR status IN ('PENDING', 'PROCESSING')
   UNION ALL SELECT 'reversal', id, status, due_at FROM reversals
   WHERE due_at IS NOT NULL OR status IN ('PENDING', 'PROCESSING')
+  UNION ALL SELECT 'disbursement', id, status, due_at FROM disbursements
+  WHERE due_at IS NOT NULL OR status IN ('CREATED', 'PROCESSING')
   -- That there were too many makes the gateway ask once more, hours later; what it asks about is here by itself.
   UNION ALL SELECT 'callback', reference, 'kept', due_at FROM operator_callbacks
   WHERE due_at IS NOT NULL AND outcome <> 'excess'`;
 
 interface Due {
-  what: 'payment' | 'refund' | 'reversal' | 'callback';
+  what: 'payment' | 'refund' | 'reversal' | 'disbursement' | 'callback';
   id: string;
   status: string;
   dueAtMs: number | null;
@@ -138,6 +154,7 @@ export async function unfinished(database: Database): Promise<string[]> {
 
 function nameOf(what: Due['what'], id: string): string {
   if (what === 'payment') return formatId('pi', id);
+  if (what === 'disbursement') return formatId('di', id);
   return what === 'refund' ? formatId('re', id) : id;
 }
 

@@ -21,6 +21,9 @@ const clients = 48;
 const patienceMs = 5_000;
 const pauseMs = 50;
 const refundShare = 0.1;
+const disbursedShare = 0.3;
+/** Recipients who are paid late, unclearly or not at all. */
+const payeeSuffixes = ['129', '149', '139', '109', '159'];
 const open = ['CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING'];
 const queryIntervalMs = 200;
 const maxQueries = 20;
@@ -33,8 +36,8 @@ interface Payment {
 }
 
 /**
- * Creates payments, cancels some of the disturbed ones and refunds some of the others; repeats each
- * request until it is answered.
+ * Creates payments, cancels some of the disturbed ones, refunds some of the others, and disburses part of what came in;
+ * repeats each request until it is answered.
  */
 export class Load {
   readonly acknowledged: string[] = [];
@@ -77,10 +80,25 @@ export class Load {
     onAcknowledged(this.acknowledged.length);
     if (isCancelled) await this.#post(`/v1/payments/${payment.id}/cancel`, undefined, [409]);
     const status = await this.#outcome(payment.id);
+    if (status === 'DEBITED' && random.chance(disbursedShare)) await this.#disburse(amount);
     const isRefunded = status === 'DEBITED' && !isDisturbed && random.chance(refundShare);
     if (!isRefunded) return;
     const part = random.chance(0.5) ? { amount: 1 + random.below(amount) } : {};
     await this.#post('/v1/refunds', { paymentIntentId: payment.id, ...part });
+  }
+
+  /** Part of what came in goes out again; the balance may not cover it. */
+  async #disburse(amount: number): Promise<void> {
+    const { random, disturbed } = this.#options;
+    const suffix = random.chance(disturbed) ? random.pick(payeeSuffixes) : '345';
+    const body = {
+      amount: 1 + random.below(amount),
+      operator: 'CVMOVEL',
+      operatorPhone: `+2389912${suffix}`,
+    };
+    const disbursement = await this.#post('/v1/disbursements', body, [409]);
+    if (!disbursement || !random.chance(disturbed)) return;
+    await this.#post(`/v1/disbursements/${disbursement.id}/cancel`, undefined, [409]);
   }
 
   /** Waits like a shop, for a limited time, so that each client has one payment under way. */

@@ -4,7 +4,7 @@ import { zimbo } from '../support/process.ts';
 
 export interface SimulatedTransaction {
   number: number;
-  type: 'merchantpay' | 'reversal';
+  type: 'merchantpay' | 'reversal' | 'disbursement';
   transactionReference: string;
   requestingOrganisationTransactionReference: string;
   originalTransactionReference?: string;
@@ -14,7 +14,13 @@ export interface SimulatedTransaction {
 }
 
 export interface SimulatedTotals {
-  totals: { currency: string; debitedMinor: string; reversedMinor: string; pending: number }[];
+  totals: {
+    currency: string;
+    debitedMinor: string;
+    reversedMinor: string;
+    disbursedMinor: string;
+    pending: number;
+  }[];
   openCallbacks: number;
   /** Callbacks last refused with 429, which repeat for minutes; the run does not wait for them. */
   refusedCallbacks: number;
@@ -23,7 +29,7 @@ export interface SimulatedTotals {
 
 export interface SimulatedCallback {
   number: number;
-  /** The payment, refund or reversal that it reports. */
+  /** The payment, refund, reversal or disbursement that it reports, by its reference. */
   correlationId: string;
   told: 'outcome' | 'pending' | 'opposite' | 'fee';
   attempts: number;

@@ -84,6 +84,7 @@ async function run(
   const database = openDatabase({ url: embedded.url, log: silentLog, ...limits });
   ends.push(() => database.close());
   const key = await testKey(database, 'live');
+  await database.query({ text: 'UPDATE merchants SET disbursements_allowed = true' });
   const simulator = await SimulatorProcess.start({
     ...simulatorTimes,
     ...carelessness,
@@ -98,6 +99,8 @@ async function run(
     DATA_DIR: dataDir,
     ZIMBO_SECRET_KEY: randomBytes(32).toString('base64'),
     PROMPTS_PER_PHONE: 'off',
+    DISBURSEMENTS: 'on',
+    DISBURSEMENT_FEE_CVMOVEL: '50+100',
     PAYMENT_WATCH_HOURS: (watchSeconds / 3_600).toFixed(6),
   });
   ends.push(() => gateway.kill());
@@ -107,7 +110,8 @@ async function run(
   const limitMs = watchSeconds * 1_000 + restMarginMs;
   await rest({ database, simulator, gateway, tell, limitMs });
   const { totals, faults } = await simulator.totals();
-  tell(`payments: ${await endsOf(database)}`);
+  tell(`payments: ${await endsOf(database, 'payments')}`);
+  tell(`disbursements: ${await endsOf(database, 'disbursements')}`);
   tell(`injected faults: ${JSON.stringify(faults)}`);
   tell(`left to people: ${(await leftToPeople(database)).join(', ') || 'nothing'}`);
   const { problems } = await inspectLedger(database);
@@ -123,11 +127,11 @@ async function run(
   tell(`the operator's totals, equal to the ledger: ${JSON.stringify(totals)}`);
 }
 
-/** The outcomes of the payments: a run with few debits proves little. */
-async function endsOf(database: Database): Promise<string> {
+/** The outcomes of the payments or disbursements: a run with few debits proves little. */
+async function endsOf(database: Database, table: 'payments' | 'disbursements'): Promise<string> {
   const rows = await database.query<{ words: string }>({
     text: `SELECT count(*) || ' ' || concat_ws(' ', status, failure_code) AS words
-           FROM payments GROUP BY status, failure_code ORDER BY count(*) DESC`,
+           FROM ${table} GROUP BY status, failure_code ORDER BY count(*) DESC`,
   });
   return rows.map(({ words }) => words).join(', ');
 }

@@ -8,6 +8,9 @@ export const invariants = {
     'a gateway books a confirmed debit, or lists it for a person, at once, and never lets it expire',
   'refunded-once':
     'a refund that a merchant wants once returns its amount once, even across a restore',
+  'disbursed-once':
+    'no payee is paid twice for one idempotency key, even across a restore, and none is cancelled after it was sent',
+  balance: 'no new disbursement takes the balance of its merchant below zero',
   recovery: '`zimbo operators recover` never succeeds on a list that it has not read in full',
   lease: 'no request to an operator begins without a lease that covers it, or for a closed row',
   watched:

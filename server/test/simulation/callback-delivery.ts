@@ -6,6 +6,13 @@ import { between } from './random-values.ts';
 import { newActor } from './scheduler.ts';
 import { publicUrl } from './settings.ts';
 
+const tables = {
+  DEBIT: 'payments',
+  REFUND: 'refunds',
+  REVERSAL: 'reversals',
+  DISBURSEMENT: 'disbursements',
+} as const;
+
 /** Delivers true and forged callbacks to a gateway; a forger knows every address. */
 export class CallbackDelivery {
   #world: World;
@@ -54,15 +61,16 @@ export class CallbackDelivery {
     const { random, providers, mirror, tokens, dials } = this.#world;
     const operator = random.pick(liveNames);
     const kinds = ['DEBIT', 'DEBIT', 'REFUND', 'REVERSAL'] as const;
-    const kind = random.pick(kinds);
-    const table = { DEBIT: 'payments', REFUND: 'refunds', REVERSAL: 'reversals' }[kind];
+    const isDisbursed = mirror.rows('disbursements').size > 0;
+    const kind = random.pick(isDisbursed ? ([...kinds, 'DISBURSEMENT'] as const) : kinds);
+    const table = tables[kind];
     const { forgedFor } = dials;
     const rows = [...mirror.rows(table).values()].filter(
       ({ row }) => row.operator === operator && (forgedFor ?? row.status) === row.status,
     );
     if (rows.length === 0) return;
     const { row } = random.pick(rows);
-    const { id: reference, tenant_id: tenantId } = row;
+    const { reference = row.id, tenant_id: tenantId } = row;
     const token = tokens.make({ operator, kind, tenantId, reference });
     const known = providers[operator].transactions;
     const named = known.length > 0 && random.chance(0.7) ? random.pick(known).id : 'TX-FORGED';

@@ -112,6 +112,10 @@ export interface Dials {
   burst: number;
   cancelled: number;
   refunded: number;
+  /** Disbursements, for each payment. */
+  disbursed: number;
+  /** How often each operator is down, so that no connection opens. */
+  outages: number;
   /** Customers who confirm late, decline, lack funds, or never answer. */
   lateCustomers: number;
   unwillingCustomers: number;
@@ -151,9 +155,17 @@ export interface Chosen {
   only?: string | undefined;
   /** Dials of {@link optional} to disable. */
   without?: readonly OptionalDial[] | undefined;
+  /** Replaces the dial: 0 leaves all other randomness as it was before there were disbursements. */
+  disbursed?: number | undefined;
 }
 
-export function dialsOf({ seed, payments, only, without = [] }: Chosen): Dials {
+export function dialsOf(chosen: Chosen): Dials {
+  const dials = chosenDials(chosen);
+  const disbursed = chosen.disbursed ?? dials.disbursed;
+  return { ...dials, disbursed, outages: disbursed === 0 ? 0 : dials.outages };
+}
+
+function chosenDials({ seed, payments, only, without = [] }: Chosen): Dials {
   const random = seeded(seed, 1);
   if (only !== undefined) return scenarios[only]!(random);
   // More concurrent payments need more concurrent calls, and more strangers to meet one.
@@ -169,6 +181,7 @@ export function dialsOf({ seed, payments, only, without = [] }: Chosen): Dials {
   }));
   const some = (share: number) => (random.chance(0.5) ? random.pick([share / 4, share]) : 0);
   const times = (most: number) => (random.chance(0.5) ? between(random, 1, most) : 0);
+  const outgoing = seeded(seed, 7);
   return {
     tickMs: seeded(seed, 6).pick(ticksMs),
     gateways,
@@ -186,6 +199,8 @@ export function dialsOf({ seed, payments, only, without = [] }: Chosen): Dials {
     burst: random.pick([1, 5, 20]),
     cancelled: random.pick([0.05, 0.3]),
     refunded: random.pick([0.1, 0.5]),
+    disbursed: outgoing.pick([0.15, 0.75]),
+    outages: outgoing.chance(0.3) ? between(outgoing, 1, 2) : 0,
     lateCustomers: random.pick([0.05, 0.3]),
     unwillingCustomers: 0.1,
     settlements: random.pick([3, 12]),

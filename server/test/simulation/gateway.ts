@@ -16,6 +16,14 @@ import { makeHandleCallback } from '../../src/money/callbacks/handle.ts';
 import { makeTakeCallback } from '../../src/money/callbacks/receive.ts';
 import { callbackSubjects, type SubjectDependencies } from '../../src/money/callbacks/subjects.ts';
 import { createCallbackWorker } from '../../src/money/callbacks/worker.ts';
+import { makeCancelDisbursement } from '../../src/money/disbursements/cancel.ts';
+import { makeCreateDisbursement } from '../../src/money/disbursements/create.ts';
+import {
+  createDisbursementProcessor,
+  type DisbursementProcessor,
+} from '../../src/money/disbursements/process.ts';
+import { makeApplyDisbursementTransition } from '../../src/money/disbursements/transition.ts';
+import { createDisbursementWorker } from '../../src/money/disbursements/worker.ts';
 import { makeCancelPayment } from '../../src/money/payments/cancel.ts';
 import { makeCreatePayment } from '../../src/money/payments/create.ts';
 import { createPaymentProcessor, type PaymentProcessor } from '../../src/money/payments/process.ts';
@@ -46,6 +54,7 @@ import type { Actor } from './scheduler.ts';
 import type { MeasuredClock } from './settings.ts';
 import {
   clockOf,
+  disbursementSettings,
   logOf,
   operatorSettings,
   publicUrl,
@@ -70,15 +79,17 @@ export type Gateway = ReturnType<typeof openGateway>;
  */
 export function openGateway(dependencies: GatewayDependencies) {
   const base = baseOf(dependencies);
-  const operator = operatorOf(dependencies, base, (notification) =>
-    payments.processor.notify(notification),
+  const operator = operatorOf(dependencies, base, (notification, kind) =>
+    (kind === 'DISBURSEMENT' ? disbursements : payments).processor.notify(notification),
   );
   const payments = paymentsOf(base, operator.selected);
   const refunds = refundsOf(base, operator.selected);
+  const disbursements = disbursementsOf(base, operator.selected);
   const callbacks = callbacksOf(base, {
     payments: payments.processor,
     reversals: payments.reversalProcessor,
     refunds: refunds.processor,
+    disbursements: disbursements.processor,
     operatorFor: () => operator.selected,
     reverse: payments.reverse,
   });
@@ -90,12 +101,16 @@ export function openGateway(dependencies: GatewayDependencies) {
     payments.reversals,
     refunds.worker,
     settlements.worker,
+    // Without disbursements, a seed repeats the steps that it had before there were any.
+    ...(dependencies.world.dials.disbursed > 0 ? [disbursements.worker] : []),
   ];
   return {
     ...base,
     createPayment: payments.createPayment,
     cancelPayment: payments.cancelPayment,
     createRefund: refunds.createRefund,
+    createDisbursement: disbursements.createDisbursement,
+    cancelDisbursement: disbursements.cancelDisbursement,
     takeCallback: callbacks.take,
     processSettlement: settlements.processSettlement,
     /** As in app/start.ts: the clock first, then work. */
@@ -144,7 +159,7 @@ function baseOf({ world, dials, actor }: GatewayDependencies) {
 function operatorOf(
   { world, dials, actor }: GatewayDependencies,
   base: Base,
-  notify: (notification: OperatorNotification) => Promise<void>,
+  notify: (notification: OperatorNotification, kind: string) => Promise<void>,
 ) {
   const simulator = new Simulator({ ...base, delayMs: 2_000, notify });
   const liveOf = (operator: LiveName) => {
@@ -235,15 +250,38 @@ function refundsOf(base: Base, operator: Operator) {
   };
 }
 
+function disbursementsOf(base: Base, operator: Operator) {
+  const processor: DisbursementProcessor = createDisbursementProcessor({
+    ...base,
+    applyTransition: makeApplyDisbursementTransition({ ...base, onDisbursement() {} }),
+    operatorFor: () => operator,
+    wake: (atMs) => worker.wake(atMs),
+    onLateSuccess() {},
+  });
+  const worker = createDisbursementWorker({ ...base, processor });
+  const creating = {
+    ...base,
+    disbursementSettings,
+    checkOperator() {},
+    phoneDigests: { of: async () => undefined },
+    worker,
+    onDisbursement() {},
+  };
+  return {
+    processor,
+    worker,
+    createDisbursement: makeCreateDisbursement(creating),
+    cancelDisbursement: makeCancelDisbursement(creating),
+  };
+}
+
 type Told = Pick<
   SubjectDependencies,
-  'payments' | 'refunds' | 'reversals' | 'operatorFor' | 'reverse'
+  'payments' | 'refunds' | 'reversals' | 'disbursements' | 'operatorFor' | 'reverse'
 >;
 
 function callbacksOf(base: Base, told: Told) {
-  // The simulation makes no disbursements.
-  const disbursements = { hint: async () => false, notify: async () => {} };
-  const subjects = callbackSubjects({ ...base, ...told, disbursements });
+  const subjects = callbackSubjects({ ...base, ...told });
   const { operatorFor } = told;
   const { hintBackoffMs } = base.timing;
   const wake = (atMs: number) => worker.wake(atMs);

@@ -3,6 +3,7 @@ import type { PayoutFile } from './bank.ts';
 import { BrokenInvariant, type Invariant } from './broken-invariant.ts';
 import { isLive, liveNames, type World } from './dependencies.ts';
 import type { GatewayDials } from './dials.ts';
+import { DisbursementChecks } from './disbursement-checks.ts';
 import { bookedPerCustomer } from './ledger.ts';
 import { instantOf, type Mirrored, type Row } from './mirror.ts';
 import { debited, MoneyChecks } from './money-checks.ts';
@@ -46,10 +47,17 @@ export class Checks {
   /** Transactions that a person named by mistake. */
   #mistypedIds = new Set<string>();
   readonly money: MoneyChecks;
+  readonly disbursements: DisbursementChecks;
 
   constructor(world: () => World) {
     this.#world = world;
     this.money = new MoneyChecks(world, (...given) => this.broken(...given));
+    this.disbursements = new DisbursementChecks({
+      world,
+      broken: (...given) => this.broken(...given),
+      isDefinite: (reference) => this.#definiteOutcomes.has(reference),
+      setBackMs: () => this.#setBackMs,
+    });
   }
 
   onRequest(
@@ -64,7 +72,8 @@ export class Checks {
     const mirrored =
       mirror.get('payments', reference) ??
       mirror.get('refunds', reference) ??
-      mirror.get('reversals', reference);
+      mirror.get('reversals', reference) ??
+      mirror.where('disbursements', 'reference', reference)[0];
     const name = trace.nameOf('?', reference);
     if (!mirrored) {
       if (this.#isJustSetBack()) return;
@@ -215,11 +224,13 @@ export class Checks {
     const { of, reference } = transaction;
     const { mirror } = this.#world();
     if (of) this.money.onReturn(transaction);
+    if (transaction.isPayout) this.disbursements.onPayout(transaction);
     if (of && mirror.get('reversals', reference)) this.#checkOneBooking(of.id);
   }
 
   onChange(table: string, before: Mirrored | undefined, after: Mirrored): void {
     this.money.onChange(table, before, after);
+    this.disbursements.onChange(table, before, after);
     const { row } = after;
     if (table === 'settlement_periods' && row.settlement_id !== null) this.#takeUnits(row);
     if (
@@ -309,10 +320,16 @@ export class Checks {
     for (const customer of bookedPerCustomer(world)) {
       const { paidMinor, bookedMinor, phones, ids, names } = customer;
       if (paidMinor === bookedMinor) continue;
-      if (ids.some((id) => listed.has(id)) || this.#isLeftToStatement(customer)) continue;
+      if (
+        ids.some((id) => listed.has(id)) ||
+        this.#isLeftToStatement(customer) ||
+        this.disbursements.isLeftToStatement(customer)
+      )
+        continue;
       const message = `${phones.join(' and ')} paid ${paidMinor} of which the ledger has ${bookedMinor}`;
       this.broken('books', message, names);
     }
+    this.disbursements.atRest(listed);
     for (const { row } of world.mirror.rows('payments').values()) {
       if (this.#isLive(row) && !listed.has(row.id)) this.#checkWatched(row);
     }

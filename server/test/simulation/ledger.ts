@@ -94,6 +94,7 @@ export function bookedPerCustomer(world: World): Iterable<Customer> {
     const byTransaction = phoneOfTransaction.get(`${row.operator} ${row.operator_tx_id}`);
     add('V', row, phoneOf(row.payment_id) ?? byTransaction);
   }
+  for (const row of rowsOf('disbursements')) add('D', row, row.operator_phone);
   for (const row of rowsOf('postings')) {
     const customer = sources.get(row.source_id);
     const amountMinor = BigInt(row.amount_minor);

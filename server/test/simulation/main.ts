@@ -19,6 +19,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
     /** Names of dials to disable, separated by commas. */
     without: { type: 'string', default: '' },
+    /** Disbursements for each payment, instead of the dial of each seed. */
+    disbursed: { type: 'string' },
     invariant: { type: 'string' },
     trace: { type: 'boolean', default: false },
     /** Continues with the other seeds after one broke an invariant. */
@@ -28,9 +30,11 @@ const { values } = parseArgs({
 const numbers = [values.seed, values.payments, values.each, values.jobs].map(Number);
 const [first, payments, each, jobs] = numbers as [number, number, number, number];
 const { only, invariant } = values;
+const disbursed = values.disbursed === undefined ? undefined : Number(values.disbursed);
 const areWhole = numbers.every((value) => Number.isSafeInteger(value) && value >= 0);
 const without = values.without.split(',').filter((name) => name !== '') as OptionalDial[];
 const isKnown =
+  (disbursed === undefined || disbursed >= 0) &&
   without.every((name) => optional.includes(name)) &&
   (only === undefined || only in scenarios) &&
   (invariant === undefined || invariant in invariants);
@@ -62,7 +66,14 @@ async function playAll(): Promise<boolean> {
     const player = Player.open(postgres.url);
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
       const count = Math.min(each, payments - (seed - first) * each);
-      const options = { seed, payments: count, only, without, invariant: invariant as Invariant };
+      const options = {
+        seed,
+        payments: count,
+        only,
+        without,
+        disbursed,
+        invariant: invariant as Invariant,
+      };
       const result = await player.play({ ...options, printsStory: values.trace });
       done += count;
       steps += result.steps;
@@ -91,7 +102,7 @@ async function playAll(): Promise<boolean> {
 }
 
 function again(seed: number, count: number): string {
-  const options = `${only ? ` --only ${only}` : ''}${invariant ? ` --invariant ${invariant}` : ''}${values.without ? ` --without ${values.without}` : ''}`;
+  const options = `${only ? ` --only ${only}` : ''}${invariant ? ` --invariant ${invariant}` : ''}${values.without ? ` --without ${values.without}` : ''}${disbursed === undefined ? '' : ` --disbursed ${disbursed}`}`;
   return `Again: npm run simulate -- --seed ${seed} --payments ${count} --each ${count}${options}`;
 }
 

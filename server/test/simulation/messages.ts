@@ -19,6 +19,11 @@ export function leftToGiveBack({
 
 export const isDebitPath = (path: string) => path === '/transactions/type/merchantpay';
 
+export const isPayoutPath = (path: string) => path === '/transactions/type/disbursement';
+
+export const payeeOf = (given: Record<string, unknown>) =>
+  (given.creditParty as { value: string }[] | undefined)?.[0]?.value;
+
 export const payerOf = (given: Record<string, unknown>) =>
   (given.debitParty as { value: string }[] | undefined)?.[0]?.value;
 
@@ -60,7 +65,7 @@ export function bodyOf(request: Request): Record<string, unknown> {
 
 function transactionBody(
   { status, ofId }: Pick<Request, 'status' | 'ofId'>,
-  { notation, isDebit, amountMinor, currency }: Transaction,
+  { notation, isDebit, isPayout, amountMinor, currency }: Transaction,
   reference: string | undefined,
 ) {
   return {
@@ -68,7 +73,7 @@ function transactionBody(
     ...(reference !== undefined && { requestingOrganisationTransactionReference: reference }),
     ...(ofId !== undefined && { originalTransactionReference: ofId }),
     transactionStatus: status === 'completed' ? notation.done : status,
-    type: isDebit ? 'merchantpay' : 'reversal',
+    type: isDebit ? 'merchantpay' : isPayout ? 'disbursement' : 'reversal',
     amount: majorOf(amountMinor),
     currency,
   };
@@ -90,13 +95,14 @@ export const plainStateOf = ({ correlationId: serverCorrelationId, status }: Req
 });
 
 export function invented(
-  { isDebit, reference, phone, amountMinor, currency }: Request,
+  { isDebit, isPayout, reference, phone, amountMinor, currency }: Request,
   number: number,
 ): Transaction {
   const id = `NO-${number}`;
   return {
     id,
     isDebit,
+    isPayout,
     reference,
     phone,
     amountMinor,

@@ -21,6 +21,7 @@ export type OnChange = (table: string, before: Mirrored | undefined, after: Mirr
 
 const keyColumns: Record<string, string[]> = {
   postings: ['source_id', 'kind'],
+  unsettled: ['tenant_id', 'currency'],
   settlement_periods: ['tenant_id', 'currency', 'period'],
   operator_callbacks: ['reference', 'outcome'],
   simulator_transactions: ['reference'],
@@ -30,6 +31,8 @@ export const mirrored = [
   'payments',
   'refunds',
   'reversals',
+  'disbursements',
+  'unsettled',
   'settlements',
   'settlement_periods',
   'postings',
@@ -43,6 +46,7 @@ const indexed: Record<string, string[]> = {
   payments: ['operator_tx_id'],
   refunds: ['operator_refund_id'],
   reversals: ['operator_reversal_id', 'payment_id'],
+  disbursements: ['operator_tx_id', 'reference'],
   review_items: ['subject_id'],
 };
 

@@ -39,7 +39,8 @@ export function simulatedClient(dependencies: NetworkDependencies): GsmaClient {
       }
       const subject = subjectOf(call);
       trace.add(actor.name, `→ ${operator} ${call.method} ${trace.nameOf('?', subject)}`);
-      if (dependencies.random.chance(dependencies.dials.refusedConnections))
+      const isDown = dependencies.provider.isDown;
+      if (isDown || dependencies.random.chance(dependencies.dials.refusedConnections))
         return refused(dependencies, subject);
       if (call.method === 'POST') dependencies.onRequest(subject, kindOf(call));
       const about = references.get(signal) ?? referenceOf(dependencies, call);
@@ -64,7 +65,10 @@ function referenceOf({ provider }: NetworkDependencies, { headers, path }: Call)
   return headers?.['X-CorrelationID'];
 }
 
-const kindOf = ({ path }: Call) => (path.endsWith('/merchantpay') ? 'DEBIT' : 'BACK');
+function kindOf({ path }: Call): string {
+  if (path.endsWith('/merchantpay')) return 'DEBIT';
+  return path.endsWith('/disbursement') ? 'PAYOUT' : 'BACK';
+}
 
 /** No connection opens, so the request has not left. */
 function refused({ scheduler, actor, trace, operator }: NetworkDependencies, subject: string) {

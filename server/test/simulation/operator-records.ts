@@ -19,6 +19,8 @@ export interface Notation {
 export interface Transaction {
   id: string;
   isDebit: boolean;
+  /** A disbursement; neither: a return. */
+  isPayout: boolean;
   /** The reference of the request. */
   reference: string;
   phone: string;
@@ -40,6 +42,7 @@ export interface Customer {
 export interface Request {
   reference: string;
   isDebit: boolean;
+  isPayout: boolean;
   correlationId: string;
   status: 'pending' | 'completed' | 'failed';
   error: string | undefined;

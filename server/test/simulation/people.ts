@@ -2,6 +2,7 @@ import { DomainError } from '../../src/platform/errors/errors.ts';
 import { parseId } from '../../src/platform/values/ids.ts';
 import { standardTerms } from '../../src/platform/values/merchant-terms.ts';
 import { liveNames, type Tenant, type World } from './dependencies.ts';
+import type { Disbursers } from './disbursers.ts';
 import type { Gateway } from './gateway.ts';
 import type { Customer } from './operator-records.ts';
 import { between } from './random-values.ts';
@@ -12,6 +13,7 @@ export interface PeopleDependencies {
   /** A gateway that takes requests now. */
   gateway(): Gateway | undefined;
   customers: Map<string, Customer>;
+  disbursers: Disbursers;
 }
 
 /** A refund that a merchant wants once. */
@@ -41,7 +43,7 @@ export class People {
 
   /** No request is still planned. */
   get isIdle(): boolean {
-    return this.#busy === 0;
+    return this.#busy === 0 && this.#dependencies.disbursers.isIdle;
   }
 
   /** Plans the requests of all merchants. */
@@ -58,6 +60,7 @@ export class People {
       const atMs = between(random, 10_000, dials.rushMs + 200_000);
       this.#schedule(atMs, () => this.#settle());
     }
+    this.#dependencies.disbursers.plan(payments);
   }
 
   /** Acts after a delay. A refusal is an answer too. */
@@ -144,6 +147,7 @@ export class People {
    */
   repeatLostRefunds(when: 'while nobody has recovered' | 'afterwards'): void {
     const { dials, random, checks, counts } = this.#dependencies.world;
+    this.#dependencies.disbursers.repeatLost(when);
     for (const wish of this.#wishes) {
       if (!checks.money.isLost(wish.wish) || !random.chance(dials.repeatedRefunds)) continue;
       if (wish.amountMinor !== null && wish.amountMinor <= this.#leftOf(wish.paymentId)) continue;

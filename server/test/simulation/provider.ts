@@ -1,16 +1,18 @@
 import type { Call, Reply } from '../../src/integrations/operators/gsma/client.ts';
 import type { OperatorName } from '../../src/integrations/operators/operator.ts';
 import type { Random } from '../torture/random.ts';
+import { callbackContent } from './callback-content.ts';
 import type { Counts } from './counts.ts';
 import type { OperatorDials } from './dials.ts';
 import {
   bodyOf,
   debitOf,
-  invented,
   isDebitPath,
+  isPayoutPath,
   junk,
   leftToGiveBack,
   minorOf,
+  payeeOf,
   payerOf,
   plainStateOf,
   refusal,
@@ -21,6 +23,7 @@ import {
 } from './messages.ts';
 import { chooseNotation } from './notation.ts';
 import type { Answer, Customer, Notation, Request, Transaction } from './operator-records.ts';
+import { isDown, type Outage } from './outages.ts';
 import { between } from './random-values.ts';
 import { newActor, type Scheduler } from './scheduler.ts';
 import { strayAnswer } from './stray-answers.ts';
@@ -29,6 +32,7 @@ import type { TransactionList } from './transaction-list.ts';
 
 export interface ProviderDependencies {
   operator: OperatorName;
+  outages: readonly Outage[];
   dials: OperatorDials;
   scheduler: Scheduler;
   random: Random;
@@ -54,6 +58,8 @@ const tries = { usual: 3, sole: 100 };
 export class Provider {
   readonly transactions: Transaction[] = [];
   readonly requests: Request[] = [];
+  /** When a query was last told that a reference is unknown. */
+  readonly deniedAtMs = new Map<string, number>();
   #dependencies: ProviderDependencies;
   #actor;
   #byReference = new Map<string, Request[]>();
@@ -67,6 +73,11 @@ export class Provider {
   constructor(dependencies: ProviderDependencies) {
     this.#dependencies = dependencies;
     this.#actor = newActor(dependencies.operator);
+  }
+
+  get isDown(): boolean {
+    const { outages, scheduler } = this.#dependencies;
+    return isDown(outages, scheduler.nowMs);
   }
 
   get isIdle(): boolean {
@@ -136,6 +147,10 @@ export class Provider {
       const lacksFunds = customerOf(payerOf(body)!).does === 'has too little';
       return lacksFunds ? refusal('businessRule', 'insufficientFunds') : undefined;
     }
+    if (isPayoutPath(path)) {
+      const isRefused = customerOf(payeeOf(body)!).does === 'has too little';
+      return isRefused ? refusal('identification', 'identifierError', 404) : undefined;
+    }
     const of = this.#debitToReverse(path);
     if (!of) return refusal('identification', 'identifierError', 404);
     const amountMinor = minorOf(body.amount!);
@@ -151,10 +166,11 @@ export class Provider {
     this.requests.push(request);
     this.#byReference.set(reference, [...(this.#byReference.get(reference) ?? []), request]);
     this.#byCorrelation.set(request.correlationId, request);
-    const waitMs = request.isDebit ? customer.afterMs : between(random, 20, 3_000);
+    const isDecided = request.isDebit || request.isPayout;
+    const waitMs = isDecided ? customer.afterMs : between(random, 20, 3_000);
     if (random.chance(dials.synchronous) && waitMs < 8_000) request.respond = respond;
     else respond({ status: 202, body: stateOf(request), truth: plainStateOf(request) });
-    if (request.isDebit) this.#promptCustomer(request, customer);
+    if (isDecided) this.#promptCustomer(request, customer);
     else if (request.repeats)
       this.#schedule(waitMs, 'gives nothing back', () => this.#reportCompleted(request));
     else this.#schedule(waitMs, 'gives back', () => this.#complete(request));
@@ -175,23 +191,25 @@ export class Provider {
   ): Request {
     const { dials, random, scheduler, operator } = this.#dependencies;
     const isDebit = isDebitPath(path);
-    const of = isDebit ? undefined : this.#debitToReverse(path);
+    const isPayout = isPayoutPath(path);
+    const of = isDebit || isPayout ? undefined : this.#debitToReverse(path);
     const start = operator === 'CVMOVEL' ? 'cafe' : 'beef';
     const number = String(this.requests.length + 1).padStart(12, '0');
     const reference = body.requestingOrganisationTransactionReference!;
     return {
       reference,
       isDebit,
+      isPayout,
       correlationId: `${start}0000-0000-4000-8000-${number}`,
       status: 'pending',
       error: undefined,
-      phone: payerOf(body) ?? of!.phone,
+      phone: isPayout ? payeeOf(body)! : (payerOf(body) ?? of!.phone),
       amountMinor: minorOf(body.amount!),
       currency: body.currency!,
       of,
-      ofId: isDebit ? undefined : debitOf(path),
+      ofId: of && debitOf(path),
       transaction: undefined,
-      repeats: isDebit ? undefined : this.#repeated(of!, reference),
+      repeats: of && this.#repeated(of, reference),
       callbackUrl,
       usesCapitals: random.chance(dials.otherNotations),
       hiddenUntilMs: random.chance(dials.hiddenEnds) ? scheduler.nowMs + longestHidingMs : 0,
@@ -203,7 +221,7 @@ export class Provider {
   #repeated(of: Transaction, reference: string): Request['repeats'] {
     const { dials, random, counts } = this.#dependencies;
     if (!random.chance(dials.repeatedReturns)) return undefined;
-    const returned = this.requests.filter(({ isDebit, transaction }) => !isDebit && transaction);
+    const returned = this.requests.filter(({ of: debit, transaction }) => debit && transaction);
     const same = returned.filter((each) => each.of === of);
     const earlier = same.length > 0 ? same : returned;
     if (earlier.length === 0) return undefined;
@@ -223,18 +241,19 @@ export class Provider {
 
   #complete(request: Request): void {
     const { dials, random, scheduler, operator, trace } = this.#dependencies;
-    const { isDebit, reference, phone, currency, of } = request;
-    const isWrong = isDebit && random.chance(dials.wrongAmounts);
+    const { isDebit, isPayout, reference, phone, currency, of } = request;
+    const isWrong = !of && random.chance(dials.wrongAmounts);
     const askedMinor = isWrong ? request.amountMinor + 700n : request.amountMinor;
     const amountMinor = of ? leftToGiveBack({ of, amountMinor: request.amountMinor }) : askedMinor;
     if (amountMinor === 0n) {
       this.#fail(request, 'genericError');
       return;
     }
-    const id = this.#newId(isDebit);
+    const id = this.#newId(request);
     const transaction: Transaction = {
       id,
       isDebit,
+      isPayout,
       reference,
       phone,
       amountMinor,
@@ -248,9 +267,9 @@ export class Provider {
     this.transactions.push(transaction);
     if (!this.#firstByReference.has(reference)) this.#firstByReference.set(reference, transaction);
     request.transaction = transaction;
-    const what = isDebit
-      ? `takes ${amountMinor} from ${phone}`
-      : `gives ${amountMinor} of ${of!.id} back to ${phone}`;
+    const back = `gives ${amountMinor} of ${of?.id} back to ${phone}`;
+    const out = isPayout ? `pays ${amountMinor} to ${phone}` : back;
+    const what = isDebit ? `takes ${amountMinor} from ${phone}` : out;
     const name = JSON.stringify(transaction.notation.id);
     trace.add(operator, `${id} ${what}, for ${trace.nameOf('?', reference)}, with the id ${name}`);
     this.#dependencies.onTransaction(operator, transaction);
@@ -277,13 +296,14 @@ export class Provider {
     return { ...notation, id: random.pick([of, ...lenders]).notation.id };
   }
 
-  #newId(isDebit: boolean): string {
+  #newId({ isDebit, isPayout }: Pick<Request, 'isDebit' | 'isPayout'>): string {
     const { dials, random } = this.#dependencies;
     const others = this.transactions.filter((each) => each.isDebit === isDebit);
     if (isDebit && others.length > 0 && random.chance(dials.reusedIds))
       return random.pick(others).id;
     const number = String(this.transactions.length + 1).padStart(4, '0');
-    return `${this.#dependencies.operator.slice(0, 2)}-${isDebit ? 'TX' : 'BK'}-${number}`;
+    const kind = isDebit ? 'TX' : isPayout ? 'PO' : 'BK';
+    return `${this.#dependencies.operator.slice(0, 2)}-${kind}-${number}`;
   }
 
   #fail(request: Request, error: string): void {
@@ -319,35 +339,13 @@ export class Provider {
     for (let sent = 0; sent < times; sent++) {
       const isLate = random.chance(dials.callbacks.late);
       const waitMs = isLate ? between(random, 5_000, 300_000) : between(random, 5, 500);
-      const { body, words } = this.#callbackContent(request);
+      const { body, words } = callbackContent(request, dials, random, this.transactions.length);
       this.#callBack(url, body, words, waitMs);
     }
   }
 
   #callBack(url: string, body: unknown, words: string, waitMs: number, most = tries.usual): void {
     this.#schedule(waitMs, 'calls back', () => this.#dependencies.callBack(url, body, words, most));
-  }
-
-  #callbackContent(request: Request): { body: unknown; words: string } {
-    const { dials, random } = this.#dependencies;
-    const { otherAmount, contradictory } = dials.callbacks;
-    const succeeded = request.status === 'completed';
-    if (random.chance(contradictory)) {
-      const claimed: Request = succeeded
-        ? { ...request, status: 'failed', error: 'genericError' }
-        : {
-            ...request,
-            status: 'completed',
-            transaction: invented(request, this.transactions.length),
-          };
-      return { body: bodyOf(claimed), words: `lies that it ${claimed.status}` };
-    }
-    if (succeeded && request.transaction && random.chance(otherAmount)) {
-      const amountMinor = request.transaction.amountMinor + 150n;
-      const transaction = { ...request.transaction, amountMinor };
-      return { body: bodyOf({ ...request, transaction }), words: `completed with ${amountMinor}` };
-    }
-    return { body: bodyOf(request), words: request.status };
   }
 
   #visible(request: Request): Request {
@@ -388,7 +386,10 @@ export class Provider {
       return request ? { status: 200, body: bodyOf(request), truth: truthOf(request) } : unknown;
     }
     const request = this.#byReference.get(id)?.[0];
-    if (!request) return unknown;
+    if (!request) {
+      this.deniedAtMs.set(id, this.#dependencies.scheduler.nowMs);
+      return unknown;
+    }
     const { transaction, correlationId } = this.#visible(request);
     const link = transaction
       ? `/transactions/${encodeURIComponent(transaction.notation.id.toWellFormed())}`

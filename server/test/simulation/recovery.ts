@@ -71,7 +71,7 @@ async function recoverFrom(
   }
   const found = ['BOOKED', 'REVERSED', 'HELD', 'LISTED'] as const;
   const words = found.map((outcome) => {
-    const kinds = ['DEBIT', 'GIVEN_BACK', 'OTHER'] as const;
+    const kinds = ['DEBIT', 'GIVEN_BACK', 'DISBURSEMENT', 'OTHER'] as const;
     const count = kinds.reduce((sum, kind) => sum + tally.of(kind, outcome).count, 0);
     return `${count} ${outcome}`;
   });

@@ -75,5 +75,8 @@ export const refundSettings = {
   refundRendering: { at: () => 2 as const },
 };
 
+/** Unsent disbursements wait for some minutes, so that an outage may outlast them. */
+export const disbursementSettings = { isOn: true, expiryMs: 150_000, fees: settings.fees };
+
 /** Answers to new settlements show what was disbursed. */
 export const settlementRendering = { at: () => 2 as const };

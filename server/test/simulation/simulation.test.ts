@@ -8,7 +8,7 @@ import { Simulation } from './simulation.ts';
  * `npm run test:faults` plays more seeds and each scenario, `npm run simulate` any number of them.
  */
 const seeds = [104, 114, 154, 231, 318, 402];
-const paymentsOfSeed = 340;
+const paymentsOfSeed = 260;
 const timeout = 600_000;
 /** Each in its own thread, so that the longest test file of the suite ends sooner. */
 const playerCount = 2;

@@ -8,10 +8,12 @@ import { CallbackDelivery } from './callback-delivery.ts';
 import { Counts } from './counts.ts';
 import { isLive, type LiveName, liveNames, type Tenant, type World } from './dependencies.ts';
 import { type Dials, dialsOf, type OptionalDial } from './dials.ts';
+import { Disbursers } from './disbursers.ts';
 import { FaultInjector } from './faults.ts';
 import { Checks } from './invariants.ts';
 import { Mirror } from './mirror.ts';
 import type { Customer } from './operator-records.ts';
+import { outagesOf } from './outages.ts';
 import { People } from './people.ts';
 import { Provider } from './provider.ts';
 import { seededIds } from './random-values.ts';
@@ -29,6 +31,8 @@ export interface SeedOptions {
   only?: string | undefined;
   /** Dials to disable. */
   without?: readonly OptionalDial[] | undefined;
+  /** Disbursements for each payment, instead of the dial. */
+  disbursed?: number | undefined;
   /** Checks only this invariant. */
   invariant?: Invariant | undefined;
   /** Prints the story as it happens. */
@@ -120,10 +124,13 @@ export class Simulation {
     const customers = new Map<string, Customer>();
     const world = this.#worldOf(seed, dials, scheduler, trace);
     const staff = new Staff(world);
-    const people: People = new People({ world, gateway: () => fates.anyGateway(), customers });
+    const gateway = () => fates.anyGateway();
+    const random = seeded(seed, 9);
+    const disbursers = new Disbursers({ world, gateway, customers, random });
+    const people: People = new People({ world, gateway, customers, disbursers });
     const fates: FaultInjector = new FaultInjector(world, staff, people);
-    const road = new CallbackDelivery(world, () => fates.anyGateway());
-    Object.assign(world.providers, providersOf(world, customers, road));
+    const road = new CallbackDelivery(world, gateway);
+    Object.assign(world.providers, providersOf(seed, world, customers, road));
     this.#mirror.onChange = (table, before, after) => {
       traceChange(trace, table, before?.row, after.row);
       world.checks.onChange(table, before, after);
@@ -181,11 +188,18 @@ export class Simulation {
   }
 }
 
-function providersOf(world: World, customers: Map<string, Customer>, road: CallbackDelivery) {
+function providersOf(
+  seed: number,
+  world: World,
+  customers: Map<string, Customer>,
+  road: CallbackDelivery,
+) {
   const { dials, scheduler, random, trace, checks, counts } = world;
+  const outgoing = seeded(seed, 8);
   const providerOf = (operator: LiveName) =>
     new Provider({
       operator,
+      outages: outagesOf(dials, outgoing, startMs),
       dials: dials.operators[operator],
       scheduler,
       random,
@@ -202,6 +216,7 @@ const busyTables = [
   'payments',
   'refunds',
   'reversals',
+  'disbursements',
   'settlements',
   'operator_callbacks',
   'simulator_transactions',
@@ -236,7 +251,7 @@ async function makeTenants(store: Store): Promise<Tenant[]> {
   for (const name of ['Loja', 'Mercado']) {
     const merchantId = ids.next(startMs);
     const text =
-      'INSERT INTO merchants (id, name, created_at) VALUES ($1, $2, now()) ON CONFLICT DO NOTHING';
+      'INSERT INTO merchants (id, name, created_at, disbursements_allowed) VALUES ($1, $2, now(), true) ON CONFLICT DO NOTHING';
     await store.query({ text }, [merchantId, name]);
     for (const mode of ['live', 'test'] as const) {
       const id = ids.next(startMs);

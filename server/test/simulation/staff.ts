@@ -1,5 +1,6 @@
 import { confirmFinding, type LookUp } from '../../src/backoffice/resolutions/confirm-finding.ts';
 import type {
+  DisbursementFinding,
   Finding,
   FindingOf,
   PaymentFinding,
@@ -7,6 +8,7 @@ import type {
   ReversalFinding,
 } from '../../src/backoffice/resolutions/finding.ts';
 import type { Resolving } from '../../src/backoffice/resolutions/resolution-checks.ts';
+import { resolveDisbursement } from '../../src/backoffice/resolutions/resolve-disbursement.ts';
 import { resolvePayment } from '../../src/backoffice/resolutions/resolve-payment.ts';
 import { resolveRefund } from '../../src/backoffice/resolutions/resolve-refund.ts';
 import { resolveReversal } from '../../src/backoffice/resolutions/resolve-reversal.ts';
@@ -193,6 +195,18 @@ export class Staff {
         await resolveRefund(await this.#resolving(workspace, openCase, answer), confirmed);
         return;
       }
+      case 'DISBURSEMENT': {
+        const answer = this.#returnTransactionId(openCase);
+        if (!answer) return;
+        const finding: DisbursementFinding =
+          answer === 'nothing'
+            ? { kind: 'NOT_PAID_OUT' }
+            : { kind: 'PAID_OUT', operatorTxId: answer };
+        const confirmed = await this.#confirm(workspace, openCase, finding, finding);
+        checks.disbursements.onFinding(openCase.subject!.reference);
+        await resolveDisbursement(await this.#resolving(workspace, openCase, answer), confirmed);
+        return;
+      }
       case 'REVERSAL': {
         const answer = this.#returnTransactionId(openCase);
         if (!answer) return;
@@ -274,11 +288,12 @@ export class Staff {
     return { kind: 'DEBITED', operatorTxId, amountMinor, isOtherAmount };
   }
 
-  #returnTransactionId({ operator, subjectId }: Waiting): string | undefined {
+  #returnTransactionId({ operator, subject, subjectId }: Waiting): string | undefined {
     const provider = this.#world.providers[operator as LiveName];
-    const transaction = provider.transactions.find(({ reference }) => reference === subjectId);
+    const ours = subject?.reference ?? subjectId;
+    const transaction = provider.transactions.find(({ reference }) => reference === ours);
     if (transaction) return transaction.id;
-    return provider.mayStillMove(subjectId) ? undefined : 'nothing';
+    return provider.mayStillMove(ours) ? undefined : 'nothing';
   }
 
   /** A debit with the id as a person types it, perhaps with a slip. */

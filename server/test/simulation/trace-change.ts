@@ -5,6 +5,7 @@ const letters: Record<string, string> = {
   payments: 'P',
   refunds: 'R',
   reversals: 'V',
+  disbursements: 'D',
   settlements: 'S',
   review_items: 'I',
 };
@@ -36,6 +37,8 @@ export function traceChange(trace: Trace, table: string, before: Row | undefined
     return;
   }
   const name = trace.nameOf(letter, row.id);
+  // The operator knows a disbursement by this name.
+  if (row.reference !== undefined) trace.nameAlso(row.reference, row.id);
   const isMoved = before && before.status !== row.status;
   const changes = isMoved ? [`${before.status} → ${row.status}`] : before ? [] : [row.status];
   for (const column of columns) {

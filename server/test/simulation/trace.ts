@@ -29,6 +29,12 @@ export class Trace {
     return name;
   }
 
+  /** The same name for another id. */
+  nameAlso(alias: string, id: string): void {
+    const name = this.#names.get(id);
+    if (name) this.#names.set(alias, name);
+  }
+
   /** Seconds since the start. */
   instant(ms: number): string {
     return ((ms - this.#startMs) / 1_000).toFixed(3);
