@@ -193,12 +193,7 @@ function registerPage<Visiting extends RequestContext, Permitted>(
     return;
   }
   const { formBytes } = page;
-  // Strangers are told to sign in before a long form is read.
-  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-    if ((await visitors.signedIn(request)) === undefined)
-      await reply.redirect(visitors.signInAddress(request));
-  };
-  const options = formBytes === undefined ? hidden : { ...hidden, bodyLimit: formBytes, onRequest };
+  const options = formBytes === undefined ? hidden : longForm(formBytes, visitors);
   scope.post(url, options, async (request, reply) => {
     if ((await visitors.signedIn(request)) === undefined)
       return reply.redirect(visitors.signInAddress(request));
@@ -211,6 +206,16 @@ function registerPage<Visiting extends RequestContext, Permitted>(
     return act({ request, reply }, visit, form, action);
   });
 }
+
+/** Strangers are told to sign in before a long form is read. */
+const longForm = (bodyLimit: number, visitors: Visitors) => ({
+  ...hidden,
+  bodyLimit,
+  async onRequest(request: FastifyRequest, reply: FastifyReply) {
+    if ((await visitors.signedIn(request)) === undefined)
+      await reply.redirect(visitors.signInAddress(request));
+  },
+});
 
 /** The sender of a file is known before the file is read. */
 function leaveUnread(scope: HttpScope): void {

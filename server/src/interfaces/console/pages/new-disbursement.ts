@@ -127,14 +127,15 @@ async function send(visit: MerchantContext, sent: SentForm): Promise<View | Redi
 async function ask(
   visit: MerchantContext,
   sent: SentForm,
-  { availableMinor: _, feeMinor: __, ...wanted }: AskedDisbursement,
+  asked: AskedDisbursement,
 ): Promise<View | Redirect> {
+  const { availableMinor: _, feeMinor: __, ...wanted } = asked;
   const { services, tenantId, merchant } = visit;
   const { key } = keyedRequest(sent, {});
   const asking = { tenantId, merchantId: merchant.id, asker: askerOf(visit), key };
-  const asked = await refusalOr(services.askApproval.disbursement(asking, wanted));
-  if (asked instanceof DomainError) {
-    return view(visit, { sent, errors: { page: visit.words.errors[asked.code] } });
+  const answer = await refusalOr(services.askApproval.disbursement(asking, wanted));
+  if (answer instanceof DomainError) {
+    return view(visit, { sent, errors: { page: visit.words.errors[answer.code] } });
   }
   return {
     to: visit.to(visit.can('payments.read') ? 'approvals' : 'disbursements/new', { done: 'asked' }),

@@ -9,7 +9,7 @@ export const isDisbursing = ({ services }: Pick<MerchantContext, 'services'>): b
 
 /** The page of an installation that sends money to wallets; elsewhere there is no such page. */
 export function whenDisbursing(page: ConsolePage): ConsolePage {
-  const { show, actions } = page;
+  const { actions } = page;
   const guarded = Object.entries(actions ?? {}).map(([name, action]): [string, Action] => [
     name,
     {
@@ -24,7 +24,7 @@ export function whenDisbursing(page: ConsolePage): ConsolePage {
     ...page,
     async show(visit) {
       requireDisbursing(visit);
-      return show(visit);
+      return page.show(visit);
     },
     ...(actions && { actions: Object.fromEntries(guarded) }),
   };
