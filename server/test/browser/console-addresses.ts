@@ -83,12 +83,7 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
     requests: 'requests',
     reference: 'reference',
     money: 'money',
-    disbursements: 'disbursements',
-    'disbursement-new': 'disbursements/new',
-    disbursement: `disbursements/${ids.disbursement}`,
-    'disbursement-upload': 'disbursements/upload',
-    'disbursement-batches': 'disbursements/batches',
-    'disbursement-batch': `disbursements/batches/${ids.batch}`,
+    ...disbursementPages(ids),
     settlements: 'settlements',
     settlement: `settlements/${ids.settlement}`,
     'settlement-failed': `settlements/${ids.failedSettlement}`,
@@ -99,6 +94,15 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
     audit: 'audit',
   };
 }
+
+const disbursementPages = ({ disbursement, batch }: Pick<World, 'disbursement' | 'batch'>) => ({
+  disbursements: 'disbursements',
+  'disbursement-new': 'disbursements/new',
+  disbursement: `disbursements/${disbursement}`,
+  'disbursement-upload': 'disbursements/upload',
+  'disbursement-batches': 'disbursements/batches',
+  'disbursement-batch': `disbursements/batches/${batch}`,
+});
 
 function merchantPages(world: World): Address[] {
   const { site, payments, session, settlement, reusable, batch } = world;

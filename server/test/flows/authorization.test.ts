@@ -8,6 +8,7 @@ import { issueKey, revokeKey } from '../../src/tenants/merchants/keys.ts';
 import { heldBatches } from '../support/batches.ts';
 import { confirmPhone, okPhone } from '../support/checkout.ts';
 import { firstTenant, heldDisbursement } from '../support/disbursing.ts';
+import { freeToSettle } from '../support/free-to-settle.ts';
 import {
   type Answer,
   apiOf,
@@ -276,13 +277,6 @@ async function newRecords(gateway: TestGateway, keyId: string): Promise<string[]
   const seen = seenRecords.get(gateway) ?? 0;
   seenRecords.set(gateway, records.length);
   return records.slice(seen).map(({ action }) => action);
-}
-
-/** The open settlement has ended, and there is another debit to settle. */
-async function freeToSettle({ api, zimbo, database }: TestGateway): Promise<void> {
-  await database.query({ text: `UPDATE settlements SET status = 'COMPLETED', due_at = NULL` });
-  const made = await api('POST', '/v1/payments', { ...payment, operatorPhone: okPhone });
-  await reach(zimbo.payments, made.body.id, 'DEBITED');
 }
 
 interface House {

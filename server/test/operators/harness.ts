@@ -10,8 +10,14 @@ import { makeTakeCallback } from '../../src/money/callbacks/receive.ts';
 import { claimDueCallbacks } from '../../src/money/callbacks/store.ts';
 import { callbackSubjects } from '../../src/money/callbacks/subjects.ts';
 import { claimDueDisbursements } from '../../src/money/disbursements/lease-store.ts';
-import { createDisbursementProcessor } from '../../src/money/disbursements/process.ts';
-import { makeApplyDisbursementTransition } from '../../src/money/disbursements/transition.ts';
+import {
+  createDisbursementProcessor,
+  type DisbursementProcessorDependencies,
+} from '../../src/money/disbursements/process.ts';
+import {
+  type ApplyDisbursementTransitionDependencies,
+  makeApplyDisbursementTransition,
+} from '../../src/money/disbursements/transition.ts';
 import { makeCancelPayment } from '../../src/money/payments/cancel.ts';
 import type { PaymentTiming } from '../../src/money/payments/decide.ts';
 import { claimDuePayments } from '../../src/money/payments/lease-store.ts';
@@ -311,17 +317,8 @@ export class Harness {
     };
     const refundProcessor = createRefundProcessor(refundDependencies);
     const reversalProcessor = createReversalProcessor({ ...base, ...told });
-    const ofDisbursements = {
-      ...base,
-      home: this.database,
-      ...told,
-      onDisbursement: () => {},
-      onLateSuccess: () => {},
-    };
-    const disbursementProcessor = createDisbursementProcessor({
-      ...ofDisbursements,
-      applyTransition: makeApplyDisbursementTransition(ofDisbursements),
-    });
+    const disbursing = { ...base, ...told, home: this.database };
+    const disbursementProcessor = disbursementProcessorOf(disbursing);
     const ofReturns = { refunds: refundProcessor, reversals: reversalProcessor };
     const money = { ...ofReturns, disbursements: disbursementProcessor };
     const processors = { payments: processor, ...money };
@@ -357,6 +354,17 @@ export class Harness {
       }),
     };
   }
+}
+
+function disbursementProcessorOf(
+  given: Omit<DisbursementProcessorDependencies, 'applyTransition' | 'onLateSuccess'> &
+    Omit<ApplyDisbursementTransitionDependencies, 'onDisbursement'>,
+) {
+  const base = { ...given, onDisbursement: () => {}, onLateSuccess: () => {} };
+  return createDisbursementProcessor({
+    ...base,
+    applyTransition: makeApplyDisbursementTransition(base),
+  });
 }
 
 /** The harness of one merchant, in live mode unless stated otherwise. */

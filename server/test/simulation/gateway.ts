@@ -253,6 +253,7 @@ function refundsOf(base: Base, operator: Operator) {
 function disbursementsOf(base: Base, operator: Operator) {
   const processor: DisbursementProcessor = createDisbursementProcessor({
     ...base,
+    home: base.database,
     applyTransition: makeApplyDisbursementTransition({ ...base, onDisbursement() {} }),
     operatorFor: () => operator,
     wake: (atMs) => worker.wake(atMs),

@@ -76,7 +76,12 @@ export const refundSettings = {
 };
 
 /** Unsent disbursements wait for some minutes, so that an outage may outlast them. */
-export const disbursementSettings = { isOn: true, expiryMs: 150_000, fees: settings.fees };
+export const disbursementSettings = {
+  isOn: true,
+  expiryMs: 150_000,
+  fees: settings.fees,
+  approvalAbove: {},
+};
 
 /** Answers to new settlements show what was disbursed. */
 export const settlementRendering = { at: () => 2 as const };

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { makeDecide } from '../../src/backoffice/approvals/decide.ts';
-import {
-  type EffectDependencies,
-  makeExecuteApproval,
-} from '../../src/backoffice/approvals/execute-approval.ts';
+import type { EffectDependencies } from '../../src/backoffice/approvals/effect.ts';
+import { makeExecuteApproval } from '../../src/backoffice/approvals/execute-approval.ts';
 import {
   makeRequestApproval,
   type RequestApprovalDependencies,

@@ -146,25 +146,7 @@ export function composeHttp(
       if (config.role !== 'worker') apiRoutes(scope, base, useCases);
     },
   });
-  if (config.role !== 'worker') {
-    const { rateLimits, publicUrl, page } = config;
-    const { attemptsPerAddress } = page;
-    const unknownLinks = rateLimits === 'off' ? 'off' : rateLimits.unauthenticated;
-    paymentPageRoutes(http, {
-      ...base,
-      publicUrl,
-      attemptPayment: work.attemptPayment,
-      cancelPayment: useCases.cancelPayment,
-      attemptsPerAddress,
-      unknownLinks,
-    });
-    dropInRoutes(http);
-    receiptRoutes(http, { ...base, unknownLinks });
-    const { useLink } = useCases;
-    shortLinkRoutes(http, { ...base, unknownLinks });
-    paymentLinkPageRoutes(http, { ...base, useLink, attemptsPerAddress, unknownLinks });
-    callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
-  }
+  if (config.role !== 'worker') publicRoutes(http, base, useCases, work);
   const admin =
     config.role === 'worker'
       ? undefined
@@ -178,6 +160,27 @@ export function composeHttp(
   const { isStarted } = work;
   const operations = operationsOf(http, { ...base, ...probes, logger, isStarted, admin });
   return { http, operations, console: forPeople };
+}
+
+/** What customers and operators open. */
+function publicRoutes(http: HttpScope, base: Base, useCases: UseCases, work: HttpWork): void {
+  const { rateLimits, publicUrl, page } = base.config;
+  const { attemptsPerAddress } = page;
+  const unknownLinks = rateLimits === 'off' ? 'off' : rateLimits.unauthenticated;
+  paymentPageRoutes(http, {
+    ...base,
+    publicUrl,
+    attemptPayment: work.attemptPayment,
+    cancelPayment: useCases.cancelPayment,
+    attemptsPerAddress,
+    unknownLinks,
+  });
+  dropInRoutes(http);
+  receiptRoutes(http, { ...base, unknownLinks });
+  const { useLink } = useCases;
+  shortLinkRoutes(http, { ...base, unknownLinks });
+  paymentLinkPageRoutes(http, { ...base, useLink, attemptsPerAddress, unknownLinks });
+  callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
 }
 
 /** The probes for database writes. */

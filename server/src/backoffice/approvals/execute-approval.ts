@@ -1,31 +1,22 @@
-import type { Logger } from 'pino';
-import type { CreateBatch } from '../../money/disbursements/batches/create.ts';
-import type { CreateDisbursement } from '../../money/disbursements/create.ts';
-import type { CreateRefund } from '../../money/refunds/create.ts';
 import { completeByHand, failByHand } from '../../money/settlements/manual-outcome.ts';
 import { findSettlement } from '../../money/settlements/store.ts';
 import { withoutPhones } from '../../platform/audit/mask.ts';
-import type { Author } from '../../platform/audit/record.ts';
 import {
   DomainError,
   forbidden,
   invalidState,
   NotNow,
   notFound,
-  notNow,
 } from '../../platform/errors/errors.ts';
 import { idempotentRequest } from '../../platform/idempotency/idempotency.ts';
 import { backoffMs } from '../../platform/jobs/backoff.ts';
-import type { Database, Queryable } from '../../platform/postgres/database.ts';
-import type { Clock } from '../../platform/process/clock.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { noFourEyes } from '../../platform/values/four-eyes.ts';
-import { formatId, type Ids, parseId } from '../../platform/values/ids.ts';
+import { formatId, parseId } from '../../platform/values/ids.ts';
 import { lockMerchant } from '../../tenants/merchants/bank-account-store.ts';
 import { writeBankAccount } from '../../tenants/merchants/change-bank-account.ts';
-import { findTerms } from '../../tenants/merchants/change-terms.ts';
 import type { KeyTerms } from '../../tenants/merchants/key-restrictions.ts';
 import { issueKey } from '../../tenants/merchants/keys.ts';
-import { findTenants } from '../../tenants/merchants/store.ts';
 import {
   type Approval,
   approvalTimes,
@@ -33,32 +24,20 @@ import {
   type Failure,
   isOfKind,
   type Requester,
-  type Requests,
   requestOf,
 } from './approval.ts';
+import {
+  authorOf,
+  type EffectDependencies,
+  type Finishing,
+  finish,
+  isOver,
+  modeAndTerms,
+} from './effect.ts';
+import { disburse, disburseMany } from './execute-disbursement.ts';
 import { recordStep } from './request-approval.ts';
 import { endApproval, findApproval, lockApproval, postponeEffect } from './store.ts';
 import { subjectState } from './subjects.ts';
-
-/** A person's finding about an open case, frozen in the request. */
-export type Decision = Requests['REVIEW_RESOLVE'] | Requests['REVIEW_CLOSE'];
-
-export interface EffectDependencies {
-  database: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Pick<Logger, 'warn'>;
-  createRefund: CreateRefund;
-  createDisbursement: CreateDisbursement;
-  createBatch: CreateBatch;
-  /** The folder of payout files. */
-  payoutFolder: string;
-  /**
-   * Records the operator's answer, or closes an item: all of it in the transaction.
-   * @throws EffectRefused it is no longer possible
-   */
-  decideReview: (transaction: Queryable, decision: Decision, author: Author) => Promise<void>;
-}
 
 /** Carries out approved requests, and nothing else: each effect happens once, however often it is tried. */
 export type ExecuteApproval = (approval: Approval) => Promise<void>;
@@ -156,66 +135,6 @@ async function refund(dependencies: EffectDependencies, approval: Approval<'REFU
   );
 }
 
-/** The approval's id names it at the operator too, so that a second try never pays twice. */
-async function disburse(dependencies: EffectDependencies, approval: Approval<'DISBURSEMENT'>) {
-  const { tenantId, id, askedBy: personId } = approval;
-  const request = requestOf(approval);
-  const { amountMinor, operatorPhone, ...asked } = request;
-  // The phone is gone: it has been carried out, and its end is written.
-  if (operatorPhone === null) throw isOver();
-  const { disbursement } = await dependencies.createDisbursement({
-    ...asked,
-    tenantId,
-    ...(await modeAndTerms(dependencies.database, tenantId)),
-    amountMinor: BigInt(amountMinor),
-    operatorPhone,
-    customerId: null,
-    statementDescriptor: null,
-    metadata: null,
-    apiKey: null,
-    personId,
-    isApproved: true,
-    idempotency: idempotentRequest(`approval → ${id}`, request, () => request)!,
-    author: authorOf(approval),
-  });
-  await dependencies.database.transaction((transaction) =>
-    finish(transaction, dependencies, approval, { resultId: disbursement.id }),
-  );
-}
-
-async function disburseMany(
-  dependencies: EffectDependencies,
-  approval: Approval<'DISBURSEMENT_BATCH'>,
-) {
-  const { tenantId, id, askedBy: personId } = approval;
-  const { description, rows } = requestOf<'DISBURSEMENT_BATCH'>(approval);
-  if (rows === null) throw isOver();
-  const none = { customerId: null, statementDescriptor: null, metadata: null };
-  const { batch } = await dependencies.createBatch({
-    tenantId,
-    ...(await modeAndTerms(dependencies.database, tenantId)),
-    description,
-    rows: rows.map((row) => ({ ...none, ...row, amountMinor: BigInt(row.amountMinor) })),
-    externalId: null,
-    retryOf: null,
-    apiKey: null,
-    personId,
-    isApproved: true,
-    idempotency: idempotentRequest(`approval → ${id}`, rows, () => rows)!,
-    author: authorOf(approval),
-  });
-  await dependencies.database.transaction((transaction) =>
-    finish(transaction, dependencies, approval, { resultId: batch.id }),
-  );
-}
-
-/** A merchant that was suspended meanwhile moves no money, even with an approval. */
-async function modeAndTerms(database: Queryable, tenantId: string) {
-  const [tenant] = await findTenants(database, [tenantId]);
-  const terms = await findTerms(database, tenant!.merchantId);
-  return { mode: tenant!.mode, terms: terms! };
-}
-
 /** Effect and end share one transaction: both happen or neither. */
 async function settlement(
   dependencies: EffectDependencies,
@@ -271,9 +190,6 @@ function bankAccount(
   });
 }
 
-/** Another process was faster, and this transaction is rolled back. */
-const isOver = () => notNow('The request has ended.');
-
 /**
  * Makes the approved live key. Only this answer shows it.
  * @throws NOT_FOUND
@@ -307,31 +223,6 @@ export async function collectKey(
     finish(transaction, dependencies, approval, { resultId: made.id }, by),
   );
   return made;
-}
-
-/** The actor is the requester; the origin is the approval, whose records name the approver. */
-const authorOf = ({ id, askedBy }: Approval): Author => ({
-  actor: `person:${formatId('pe', askedBy)}`,
-  origin: formatId('ap', id),
-});
-
-type Finishing = Pick<EffectDependencies, 'clock' | 'ids'>;
-
-/** False if it has ended before. */
-async function finish(
-  transaction: Queryable,
-  dependencies: Finishing,
-  approval: Approval,
-  done: { resultId: string | undefined; remark?: string },
-  by?: Requester,
-): Promise<boolean> {
-  const nowMs = dependencies.clock.nowMs();
-  const { resultId, remark } = done;
-  const more = { ...(resultId && { resultId }), ...(remark !== undefined && { remark }) };
-  const move = { from: 'APPROVED', to: 'DONE', nowMs, ...more } as const;
-  if (!(await endApproval(transaction, approval, move))) return false;
-  await recordStep(transaction, dependencies, 'approval.done', approval, by);
-  return true;
 }
 
 async function fail(

@@ -1,7 +1,7 @@
 import { notNow } from '../../platform/errors/errors.ts';
 import { asDatabase } from '../../platform/postgres/database.ts';
 import { EffectRefused } from '../approvals/approval.ts';
-import type { Decision, EffectDependencies } from '../approvals/execute-approval.ts';
+import type { Decision, EffectDependencies } from '../approvals/effect.ts';
 import { closeReview } from './close.ts';
 import { NothingThere } from './find-case.ts';
 import { readFinding } from './finding.ts';

@@ -169,10 +169,6 @@ function registerPage<Visiting extends RequestContext, Permitted>(
     }
     return answer(reply, visit, await action.run(visit, form));
   };
-  const actionOf = (form: SentForm) => {
-    const name = form.text('action');
-    return Object.hasOwn(page.actions!, name) ? page.actions![name] : undefined;
-  };
   const requireToken = (visit: Visiting, form: SentForm) =>
     requireOwnToken(visit.csrfToken, form.text('csrf'));
   const { uploadBytes } = page;
@@ -199,12 +195,20 @@ function registerPage<Visiting extends RequestContext, Permitted>(
       return reply.redirect(visitors.signInAddress(request));
     await readForm(request);
     const form = formOf(request);
-    const action = actionOf(form);
+    const action = actionOf(page, form);
     const visit = await area.visit(request, action?.permission ?? page.permission);
     if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
     requireToken(visit, form);
     return act({ request, reply }, visit, form, action);
   });
+}
+
+function actionOf<Visiting extends RequestContext, Permitted>(
+  { actions = {} }: Page<Visiting, Permitted>,
+  form: SentForm,
+): Action<Visiting, Permitted> | undefined {
+  const name = form.text('action');
+  return Object.hasOwn(actions, name) ? actions[name] : undefined;
 }
 
 /** Strangers are told to sign in before a long form is read. */

@@ -257,7 +257,7 @@ const crowded = new DomainError(
 function bodyBytesOf({ method, raw: { headers }, routeOptions }: FastifyRequest): number {
   // The body of such a request is never read.
   if (method === 'GET' || method === 'HEAD') return 0;
-  const { bodyLimit: mostBytes = mebibyte } = routeOptions;
+  const { bodyLimit: mostBytes } = routeOptions;
   if (headers['transfer-encoding'] !== undefined) return mostBytes;
   return Math.min(Number(headers['content-length'] ?? 0) || 0, mostBytes);
 }

@@ -10,7 +10,7 @@ test('reads the settings of a shop without reading the payments of others', asyn
   const ids = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
   const texts = [
     `INSERT INTO merchants (id, name, created_at)
-     SELECT id, 'Loja', now() FROM unnest('{${ids}}'::uuid[]) AS id`,
+     SELECT id, 'Loja', now() FROM unnest('{${ids.join()}}'::uuid[]) AS id`,
     `INSERT INTO tenants (id, merchant_id, mode, created_at)
      SELECT gen_random_uuid(), id, mode, now() FROM merchants, (VALUES ('live'), ('test')) AS of (mode)`,
   ];

@@ -3,6 +3,7 @@ import { labels } from '../../../platform/text/labels.ts';
 import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
 import { reversalReasons } from './reversal-reasons.words.ts';
+import { doubts } from './review-doubts.words.ts';
 import { refusalWords } from './review-refusals.words.ts';
 
 const pt = {
@@ -118,13 +119,7 @@ const pt = {
   unconfirmed: (number: string) => `Sim, o operador leu-me ${number} e o valor duas vezes.`,
   notConfirmed: (doubt: string) =>
     `O operador não confirma este número: ${doubt}. Confira o número e o valor, ou confirme em baixo que lhe foram lidos duas vezes.`,
-  doubts: {
-    AMOUNT: (told: string) => `o valor da transação é ${told}`,
-    OTHER: 'a transação é de outro cliente, tipo, moeda ou referência',
-    NOT_DONE: 'a transação não está concluída',
-    NOT_FOUND: 'não existe tal transação',
-    NO_ANSWER: 'não respondeu de forma utilizável',
-  },
+  doubts: doubts.pt,
   note: 'Nota para o registo de auditoria (opcional)',
   save: 'Registar',
   ask: labels.pt.requestApproval,
@@ -267,13 +262,7 @@ const en: ReviewWords = {
   unconfirmed: (number) => `Yes, the operator read ${number} and the amount to me twice.`,
   notConfirmed: (doubt) =>
     `The operator does not confirm this number: ${doubt}. Check the number and the amount, or confirm below that they were read to you twice.`,
-  doubts: {
-    AMOUNT: (told) => `the amount of the transaction is ${told}`,
-    OTHER: 'the transaction is of another customer, kind, currency or reference',
-    NOT_DONE: 'the transaction is not completed',
-    NOT_FOUND: 'there is no such transaction',
-    NO_ANSWER: 'it gave no usable answer',
-  },
+  doubts: doubts.en,
   note: 'Note for the audit log (optional)',
   save: 'Record',
   ask: labels.en.requestApproval,
