@@ -107,26 +107,29 @@ CREATE INDEX disbursement_days_day ON disbursement_days (day);
 -- Whether a merchant may disburse with live keys, and how much; null: no limit beside the installation's.
 ALTER TABLE merchants
   ADD COLUMN disbursements_allowed boolean NOT NULL DEFAULT false,
-  ADD COLUMN max_disbursement_minor bigint CHECK (max_disbursement_minor > 0),
-  ADD COLUMN max_disbursed_per_day_minor bigint CHECK (max_disbursed_per_day_minor >= 0),
-  ADD COLUMN max_disbursed_per_wallet_and_day_minor bigint CHECK (max_disbursed_per_wallet_and_day_minor >= 0);
+  ADD COLUMN max_disbursement_minor bigint,
+  ADD COLUMN max_disbursed_per_day_minor bigint,
+  ADD COLUMN max_disbursed_per_wallet_and_day_minor bigint;
+ALTER TABLE merchants ADD CONSTRAINT merchants_disbursement_limits CHECK (max_disbursement_minor > 0
+  AND max_disbursed_per_day_minor >= 0 AND max_disbursed_per_wallet_and_day_minor >= 0);
 ALTER TABLE api_keys
-  ADD COLUMN max_disbursement_minor bigint CHECK (max_disbursement_minor > 0),
-  ADD COLUMN max_disbursed_per_day_minor bigint CHECK (max_disbursed_per_day_minor >= 0);
+  ADD COLUMN max_disbursement_minor bigint,
+  ADD COLUMN max_disbursed_per_day_minor bigint;
+ALTER TABLE api_keys ADD CONSTRAINT api_keys_disbursement_limits
+  CHECK (max_disbursement_minor > 0 AND max_disbursed_per_day_minor >= 0);
 
 -- Amounts out less what came back; the fees of disbursements count among the fees. Programs of before leave 0, and
 -- nothing is disbursed while one of them runs. If one is started later, the check refuses its settlements of a balance
 -- out of which something was disbursed: it would pay that amount a second time.
-ALTER TABLE unsettled
-  ADD COLUMN disbursement_minor numeric(39, 0) NOT NULL DEFAULT 0,
-  ADD CONSTRAINT unsettled_disbursement_minor CHECK (item_count > 0 OR disbursement_minor = 0);
+ALTER TABLE unsettled ADD COLUMN disbursement_minor numeric(39, 0) NOT NULL DEFAULT 0;
+ALTER TABLE unsettled ADD CONSTRAINT unsettled_disbursement_minor
+  CHECK (item_count > 0 OR disbursement_minor = 0);
 ALTER TABLE payable_hours ADD COLUMN disbursement_minor numeric(39, 0) NOT NULL DEFAULT 0;
-ALTER TABLE settlements
-  ADD COLUMN disbursement_minor numeric(39, 0) NOT NULL DEFAULT 0,
-  DROP CONSTRAINT settlements_check,
-  ADD CONSTRAINT settlements_check CHECK (
-    net_minor > 0 AND net_minor = gross_minor - fee_minor - refund_minor - disbursement_minor
-  ) NOT VALID;
+ALTER TABLE settlements ADD COLUMN disbursement_minor numeric(39, 0) NOT NULL DEFAULT 0;
+ALTER TABLE settlements DROP CONSTRAINT settlements_check;
+ALTER TABLE settlements ADD CONSTRAINT settlements_check CHECK (
+  net_minor > 0 AND net_minor = gross_minor - fee_minor - refund_minor - disbursement_minor
+) NOT VALID;
 
 -- The personal data of old disbursements goes like that of old payments.
 ALTER TABLE personal_data_walks DROP CONSTRAINT personal_data_walks_kind_check;

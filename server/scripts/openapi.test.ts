@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { failureMessages } from '../src/integrations/operators/operator.ts';
+import {
+  disbursementFailureCodes,
+  paymentFailureCodes,
+} from '../src/integrations/operators/operator.ts';
 import { deliveryHeaders } from '../src/integrations/webhooks/signature.ts';
 import { version } from '../src/platform/process/version.ts';
 import { allPermissions } from '../src/tenants/merchants/api-key.ts';
@@ -76,8 +79,13 @@ test('every object and enum has one name, and is described only once', async () 
 
 test('a failure code is one of a closed list', async () => {
   const { components } = await documentOf();
-  const { Payment, Refund, FailureCode } = components.schemas;
-  assert.deepEqual(FailureCode.enum, Object.keys(failureMessages));
+  const { Payment, Refund, FailureCode, Disbursement, DisbursementFailureCode } =
+    components.schemas;
+  assert.deepEqual(FailureCode.enum, paymentFailureCodes);
+  assert.deepEqual(DisbursementFailureCode.enum, disbursementFailureCodes);
+  assert.deepEqual(Disbursement.properties.failureCode.anyOf[0], {
+    $ref: '#/components/schemas/DisbursementFailureCode',
+  });
   for (const { properties } of [Payment, Refund]) {
     assert.deepEqual(properties.failureCode.anyOf[0], { $ref: '#/components/schemas/FailureCode' });
   }

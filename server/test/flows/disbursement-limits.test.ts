@@ -42,7 +42,7 @@ const send = (api: Api, change: object = {}, key: string = randomUUID()) =>
 const codes = (answers: { status: number; body: { error?: { code: string } } }[]) =>
   answers.map(({ status, body }) => (status === 200 ? 'made' : body.error!.code)).sort();
 
-test('a key disburses no more at once, and no more a day, than it may, however many requests come together', async (context) => {
+test('a key disburses no more in one disbursement, and no more a day, than it may, however many requests come together', async (context) => {
   const world = await setUp(context);
   const { api, key } = await world.keyWith({
     maxDisbursementMinor: 1_000n,
@@ -50,7 +50,7 @@ test('a key disburses no more at once, and no more a day, than it may, however m
   });
   const large = await send(api, { amount: 1_001 });
   assert.deepEqual([large.status, large.body.error.code], [403, 'KEY_LIMIT_EXCEEDED']);
-  assert.match(large.body.error.message, /at most 1000 centavos \(CVE\) at once/);
+  assert.match(large.body.error.message, /at most 1000 centavos \(CVE\) in one disbursement/);
   const second = await world.other();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, n) => send(n % 2 === 0 ? api : apiOf(second.url, key))),
@@ -69,7 +69,7 @@ test('a key disburses no more at once, and no more a day, than it may, however m
   assert.equal((await send(api)).status, 200, 'a day has its own');
 });
 
-test('a merchant disburses no more at once, a day, and to one wallet than its terms allow', async (context) => {
+test('a merchant disburses no more in one disbursement, a day, and to one wallet than its terms allow', async (context) => {
   const world = await setUp(context);
   await changeDisbursementTerms(world.base, world.merchantId, {
     maxMinor: 1_000n,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { actKeySweep } from '../../src/platform/idempotency/sweep.ts';
+import { heldBatches } from '../support/batches.ts';
 import { confirmPhone, okPhone } from '../support/checkout.ts';
 import { changeTables, silentLog } from '../support/database.ts';
 import { firstTenant, fund, heldDisbursement } from '../support/disbursing.ts';
@@ -34,6 +35,8 @@ const answeredInWords = [
   'completeSettlement',
   'failSettlement',
   'recordBankReference',
+  'createTopUp',
+  'cancelDisbursement',
   'createBankStatement',
   'confirmBankLines',
   'dismissBankLines',
@@ -67,6 +70,15 @@ const waiting = async ({ zimbo }: TestGateway) => {
 const newEndpoint = ({ zimbo }: TestGateway) =>
   zimbo.webhooks.create({ url: 'http://127.0.0.1:9/', events: ['payment.debited'] });
 
+/** The batches of this gateway: they are made once, under keys of their own. */
+const batches = new WeakMap<TestGateway, ReturnType<typeof heldBatches>>();
+const held = async (gateway: TestGateway) => {
+  const { database } = gateway;
+  const made = batches.get(gateway) ?? heldBatches(database, await firstTenant(database));
+  batches.set(gateway, made);
+  return made;
+};
+
 /** How each is called. A new POST needs a line here. */
 const calls: Record<string, (gateway: TestGateway) => Promise<Call>> = {
   createPayment: async () => payment,
@@ -84,6 +96,12 @@ const calls: Record<string, (gateway: TestGateway) => Promise<Call>> = {
   cancelDisbursement: async ({ database }) => ({
     path: { id: await heldDisbursement(database, await firstTenant(database)) },
   }),
+  async createDisbursementBatch({ database }) {
+    await fund(database, await firstTenant(database), 1_000);
+    return { items: [{ amount: 5, operator: 'MOCK', operatorPhone: okPhone }] };
+  },
+  cancelDisbursementBatch: async (gateway) => ({ path: { id: (await held(gateway)).batch } }),
+  retryDisbursementBatch: async (gateway) => ({ path: { id: (await held(gateway)).failedBatch } }),
   createCheckoutSession: async () => ({ amount: 5 }),
   async expireCheckoutSession({ zimbo }) {
     const items = [{ name: 'Açaí "grande"', quantity: 2, unitPrice: 5 }];
@@ -110,6 +128,7 @@ const calls: Record<string, (gateway: TestGateway) => Promise<Call>> = {
 const effectsText = `
 SELECT (SELECT count(*) FROM payments) AS payments, (SELECT count(*) FROM refunds) AS refunds,
   (SELECT count(*) FROM disbursements) AS disbursements,
+  (SELECT count(*) FROM disbursement_batches) AS batches,
   (SELECT count(*) FROM checkout_sessions) AS sessions, (SELECT count(*) FROM products) AS products,
   (SELECT count(*) FROM payment_links) AS links, (SELECT count(*) FROM settlements) AS settlements,
   (SELECT sum(version) FROM webhook_endpoints) AS endpoints, (SELECT count(*) FROM audit_records) AS records,
@@ -148,6 +167,7 @@ test('takes a key on every POST with an effect: sent twice, it takes effect once
 const acts = [
   'cancelPayment',
   'cancelDisbursement',
+  'cancelDisbursementBatch',
   'confirmPayment',
   'expireCheckoutSession',
   'rotateWebhookSecret',

@@ -176,8 +176,8 @@ export const rightMutations: Mutation[] = [
   {
     name: 'a request runs an inherited method as an action',
     file: 'server/src/interfaces/console/routes.ts',
-    find: 'Object.hasOwn(page.actions!, name) ? page.actions![name] : undefined',
-    replace: 'page.actions![name]',
+    find: 'Object.hasOwn(actions, name) ? actions[name] : undefined',
+    replace: 'actions[name]',
     test: 'server/test/flows/console-rights.long.test.ts',
     only: 'forms of strangers',
   },

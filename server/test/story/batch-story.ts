@@ -26,10 +26,14 @@ export async function disburseMany(story: Story, shop: Shop): Promise<void> {
   await story.call('listDisbursementBatches', { query });
   await story.call('listDisbursementsOfBatch', { path, query: { limit: '10' } });
   const again = { path, headers: key('salaries-2026-11-again') };
-  await story.refuse('retryDisbursementBatch', { path, headers });
-  await story.refuse('retryDisbursementBatch', again, { key: shop.smallKey });
   await story.call('retryDisbursementBatch', again);
+  await story.refuse('retryDisbursementBatch', { path, headers });
   await story.refuse('retryDisbursementBatch', { path, headers: key('salaries-2026-11-third') });
+  const dear = { body: { items: [row('bonus-12', 90_000_000)] }, headers: key('bonus-12') };
+  const failed = await make(story, 'createDisbursementBatch', dear);
+  await reach(story, 'getDisbursementBatch', failed.id, 'COMPLETED');
+  const small = { path: { id: failed.id }, headers: key('bonus-12-again') };
+  await story.refuse('retryDisbursementBatch', small, { key: shop.smallKey });
   const batchOf = async (name: string) => {
     const made = await make(story, 'createDisbursementBatch', {
       body: { items: [row(name, 100)] },
@@ -40,7 +44,8 @@ export async function disburseMany(story: Story, shop: Shop): Promise<void> {
   };
   const [one, other] = [await batchOf('one'), await batchOf('other')];
   await shop.holdDisbursements();
-  await story.call('cancelDisbursementBatch', { path: one, headers: key('act-1') });
+  await story.call('cancelDisbursementBatch', { path: one });
   await story.refuse('cancelDisbursementBatch', { path: one });
-  await story.refuse('cancelDisbursementBatch', { path: other, headers: key('act-1') });
+  await make(story, 'cancelDisbursementBatch', { path: other, headers: key('act-1') });
+  await story.refuse('cancelDisbursementBatch', { path: one, headers: key('act-1') });
 }

@@ -23,6 +23,8 @@ export interface Office {
   addAdminKey(): Promise<string>;
   /** Waits until the order of a payout is in the folder for the bank. */
   handedOver(settlementId: string): Promise<void>;
+  /** Makes a disbursement of a merchant that no worker sends yet. @returns its id */
+  holdDisbursement(merchantId: string): Promise<string>;
   /** Makes so many further statements wait to be compared; at most 20 may. */
   crowdComparisons(count: number): Promise<void>;
 }
@@ -39,6 +41,7 @@ export async function tellOfStaff(story: Story, office: Office): Promise<void> {
   const payment = await lookAtPayments(story, merchant);
   await readLedger(story, merchant, payment);
   await payOut(story, office, merchant);
+  await payWallets(story, office, merchant);
   await reconcile(story, office, merchant);
   await watchOperators(story);
   await decide(story, office, merchant);
@@ -118,6 +121,19 @@ async function lookAtPayments(story: Story, { id, live }: Merchant): Promise<str
   await story.call('getPayment', { path: { id: payment.id } });
   await story.call('listPayments', { query: { merchant_id: id, mode: 'live', limit: '10' } });
   return payment.id;
+}
+
+async function payWallets(story: Story, office: Office, { id }: Merchant): Promise<void> {
+  const topUp = {
+    path: { id },
+    body: { currency: 'CVE', amount: '5000000', bankReference: 'BCA/2026/77' },
+  };
+  await story.call('createTopUp', topUp);
+  await story.refuse('createTopUp', topUp);
+  const path = { id: await office.holdDisbursement(id) };
+  await story.call('getDisbursement', { path });
+  await story.call('cancelDisbursement', { path });
+  await story.refuse('cancelDisbursement', { path });
 }
 
 async function readLedger(story: Story, { id }: Merchant, payment: string): Promise<void> {

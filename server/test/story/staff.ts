@@ -7,6 +7,7 @@ import type { Database } from '../../src/platform/postgres/database.ts';
 import { formatId, parseId, randomIds } from '../../src/platform/values/ids.ts';
 import { type StaffRole, staffPermissions } from '../../src/tenants/people/staff-permissions.ts';
 import { adminKey } from '../support/admin.ts';
+import { heldDisbursement } from '../support/disbursing.ts';
 import { anotherGateway, apiOf, eventually, testGateway } from '../support/gateway.ts';
 import { addStaff } from '../support/staff-member.ts';
 import { tellRefusals } from './refusals.ts';
@@ -86,6 +87,11 @@ const invalid = {
   listLedgerAccounts: { query: { limit: '1001' } },
 };
 
+async function testTenantOf(database: Database, merchantId: string): Promise<string> {
+  const text = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
+  return (await database.query<{ id: string }>({ text }, [merchantId]))[0]!.id;
+}
+
 function officeOf(gateway: { url: string; database: Database }): Office {
   const { url, database } = gateway;
   return {
@@ -95,6 +101,8 @@ function officeOf(gateway: { url: string; database: Database }): Office {
       formatId('ak', (await adminKey(gateway as never, { label: 'nightly' })).id),
     holdDebit: (paymentId) => holdDebit(database, parseId('pi', paymentId)!),
     askForApproval: (merchantId) => askForApproval(database, parseId('me', merchantId)!),
+    holdDisbursement: async (merchantId) =>
+      heldDisbursement(database, await testTenantOf(database, parseId('me', merchantId)!)),
     handedOver: (settlementId) => handedOver(database, parseId('se', settlementId)!),
     crowdComparisons: (count) => crowdComparisons(database, count),
   };

@@ -34,6 +34,9 @@ const fitting: Record<string, Record<string, unknown>> = {
   merchants: { fees: {}, payout_schedule: 'DAILY' },
   payments: { status: 'DEBITED', fee_minor: 0, refund_reserved_minor: 0, refunded_minor: 0 },
   refunds: { status: 'SUCCEEDED' },
+  disbursements: { status: 'SUCCEEDED' },
+  disbursement_batches: { status: 'COMPLETED' },
+  disbursement_days: { scope: 'MERCHANT' },
   reversals: { status: 'SUCCEEDED', reason: 'LATE_DEBIT' },
   checkout_sessions: { status: 'COMPLETED' },
   postings: { from_account: 'y' },
@@ -65,6 +68,8 @@ const fitting: Record<string, Record<string, unknown>> = {
 const due: Record<string, Record<string, unknown>> = {
   payments: { status: 'CREATED' },
   refunds: { status: 'PENDING' },
+  disbursements: { status: 'CREATED' },
+  disbursement_batches: { status: 'CREATED' },
   reversals: { status: 'PENDING' },
   checkout_sessions: { status: 'OPEN' },
   settlements: { status: 'PENDING' },

@@ -135,6 +135,7 @@ const prefixes: Record<string, ObjectKind | 'me'> = {
   settlements: 'se',
   approvals: 'ap',
   keys: 'ak',
+  disbursements: 'di',
 };
 
 /** Lists of people, keys of the staff, operators, and the statements of operators and banks. */

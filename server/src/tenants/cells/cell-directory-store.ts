@@ -19,7 +19,7 @@ export type CellLookup =
   | { kind: 'OBJECT'; of: ObjectKind; id: string };
 
 /** The prefix of its id. */
-export type ObjectKind = 'pi' | 're' | 'ri' | 'se' | 'ap' | 'ak' | 'reversal';
+export type ObjectKind = 'pi' | 're' | 'ri' | 'se' | 'ap' | 'ak' | 'di' | 'reversal';
 
 const place = `t.tenant_id AS "tenantId", t.merchant_id AS "merchantId", t.cell`;
 const directoryStatements = {
@@ -90,6 +90,7 @@ const tableOf: Record<ObjectKind, string> = {
   se: 'settlements',
   ap: 'approvals',
   ak: 'api_keys',
+  di: 'disbursements',
   reversal: 'reversals',
 };
 

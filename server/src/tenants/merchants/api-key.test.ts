@@ -29,7 +29,7 @@ test('stores the SHA-256', () => {
 });
 
 test('accepts only known permissions, each once', () => {
-  assert.equal(allPermissions.length, 14);
+  assert.equal(allPermissions.length, 16);
   const repeated = ['payments:write', 'payments:read', 'payments:write'];
   assert.deepEqual(parsePermissions(repeated), ['payments:read', 'payments:write']);
   const former = ['events:write', 'events:read'];
