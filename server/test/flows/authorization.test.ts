@@ -57,10 +57,7 @@ const list: Entry = { stranger: 'nothing' };
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: confirmPhone };
 const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.created'] };
 
-/**
- * How to call each operation. A new route needs a line here: the object that it names, and a
- * stranger's answer. The test tries all other defects of a key on every operation alike.
- */
+/** How to call each operation: a new route needs a line here. The test tries all defects of a key on each alike. */
 const entries: Record<string, Entry> = {
   createPayment: { body: () => payment, stranger: 'his own' },
   listPayments: list,
