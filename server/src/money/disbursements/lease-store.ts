@@ -4,6 +4,7 @@ import { isUnderLease } from '../../platform/jobs/lease.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
+import { holdsSql, type Permission, rolesWith } from '../../tenants/people/permissions.ts';
 import type { Disbursement } from './disbursement.ts';
 import { disbursementColumns, findByReference } from './store.ts';
 
@@ -55,14 +56,21 @@ const merchantStatement = rowQuery<{ merchantId: string }, [tenantId: string]>({
   text: 'SELECT merchant_id AS "merchantId" FROM tenants WHERE id = $1',
 });
 
-const memberStatement = rowQuery<{ one: number }, [merchantId: string, personId: string]>({
-  name: 'memberships.exists',
-  text: 'SELECT 1 AS one FROM memberships WHERE merchant_id = $1 AND person_id = $2',
+/** Whether a person may disburse for the merchant. */
+const memberStatement = rowQuery<
+  { one: number },
+  [merchantId: string, personId: string, roles: readonly string[], permissions: readonly string[]]
+>({
+  name: 'memberships.may_disburse',
+  text: `
+SELECT 1 AS one FROM memberships m
+WHERE m.merchant_id = $1 AND m.person_id = $2 AND ${holdsSql('$3::text[]', '$4::text[]')}`,
 });
+const mayDisburse: Permission[] = ['disbursements.create'];
 
 /**
  * Whether its merchant and its author may still disburse: the key that created it, or the person, who must still be a
- * member.
+ * member with that permission.
  * @param home the database of people
  */
 export async function isAuthorized(
@@ -73,7 +81,8 @@ export async function isAuthorized(
   const { tenantId, createdByPerson } = disbursement;
   if (createdByPerson === null) return true;
   const { merchantId } = (await merchantStatement(database, tenantId))!;
-  return (await memberStatement(home, merchantId, createdByPerson)) !== undefined;
+  const given = [merchantId, createdByPerson, rolesWith(mayDisburse), mayDisburse] as const;
+  return (await memberStatement(home, ...given)) !== undefined;
 }
 
 const rescheduleStatement = prepare({

@@ -156,24 +156,31 @@ for (const [who, text] of Object.entries(withdrawals)) {
   });
 }
 
-test('sends nothing of a person who has left the merchant, and sends when they are back', async (context) => {
-  const disbursing = await composeDisbursing(context);
-  const { operator, database } = disbursing;
-  operator.onDisburse = () => paid;
-  const createdByPerson = randomUUID();
-  const join = {
-    text: `INSERT INTO memberships (merchant_id, person_id, role, created_at)
-      SELECT merchant_id, $1, 'FINANCE', now() FROM tenants`,
-  };
-  const disbursement = await disbursing.add({ createdByPerson });
-  await disbursing.work();
-  assert.deepEqual(operator.count('disburse'), 0);
-  assert.equal((await disbursing.now(disbursement)).status, 'CREATED');
-  await database.query(join, [createdByPerson]);
-  disbursing.wait(hourMs);
-  await disbursing.work();
-  await checkPaidOnce(disbursing, disbursement);
-});
+for (const [who, role] of [
+  ['a person who has left the merchant', null],
+  ['a person whose role may no longer disburse', 'SUPPORT'],
+] as const) {
+  test(`sends nothing of ${who}, until they may again`, async (context) => {
+    const disbursing = await composeDisbursing(context);
+    const { operator, database } = disbursing;
+    operator.onDisburse = () => paid;
+    const createdByPerson = randomUUID();
+    const join = {
+      text: `INSERT INTO memberships (merchant_id, person_id, role, created_at)
+      SELECT merchant_id, $1, $2, now() FROM tenants
+      ON CONFLICT (merchant_id, person_id) DO UPDATE SET role = excluded.role`,
+    };
+    if (role !== null) await database.query(join, [createdByPerson, role]);
+    const disbursement = await disbursing.add({ createdByPerson });
+    await disbursing.work();
+    assert.deepEqual(operator.count('disburse'), 0);
+    assert.equal((await disbursing.now(disbursement)).status, 'CREATED');
+    await database.query(join, [createdByPerson, 'FINANCE']);
+    disbursing.wait(hourMs);
+    await disbursing.work();
+    await checkPaidOnce(disbursing, disbursement);
+  });
+}
 
 test('asks on about what was sent for a merchant that is suspended', async (context) => {
   const disbursing = await composeDisbursing(context);
