@@ -31,7 +31,7 @@ async function pages(): Promise<void> {
   const walker = new Walker(browser, world);
   const faults: string[] = [];
   for (const address of addressesOf(world)) {
-    if (/excel|file|items|manifest|movements|order/.test(address.name)) continue;
+    if (/excel|file|items|manifest|movements|order|results/.test(address.name)) continue;
     const look = { width: 360, scheme: 'light', language: 'pt' } as const;
     const page = await walker.open(address, look);
     await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true;`);
@@ -66,8 +66,9 @@ const turned = (page: Page) =>
   })()`);
 
 async function files(): Promise<void> {
-  const { owner, settlement } = world;
+  const { owner, settlement, batch } = world;
   const asked = [
+    await owner.get(`disbursements/batches/${batch}/results.csv`),
     await owner.get(`${world.site.base}?days=7&csv=CVE`),
     await owner.get(`settlements/${settlement}/items.csv`),
     await owner.get('statement.csv'),
