@@ -16,7 +16,7 @@ const topUpSchema = Type.Object(
   {
     id: Type.String({ examples: ['tu_01m7yhp3gge018xpacn8sjzp5w'] }),
     currency: currencySchema,
-    amount: minorUnits,
+    amount: minorUnits('What arrived', '5000000'),
     bankReference: Type.String(reference),
     createdAt: instant,
   },
