@@ -1460,6 +1460,33 @@ func (m *WebhookEndpoint) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+type CreateDisbursementBody struct {
+	// In centavos, the smallest unit of both currencies.
+	Amount int64 `json:"amount,omitzero"`
+
+	Operator Operator `json:"operator,omitzero"`
+
+	// The recipient's phone: + and 8 to 15 digits, of which the first is not 0. It may be written as people paste it: separators, what cannot be seen and `tel:` are removed, and 00 means +.
+	OperatorPhone string `json:"operatorPhone,omitzero"`
+
+	Currency Optional[Currency] `json:"currency,omitzero"`
+
+	// What you call it, such as the number of your order. Need not be unique.
+	ExternalID Optional[string] `json:"externalId,omitzero"`
+
+	// What you call the customer. Not interpreted, and not shown to the customer.
+	CustomerID Optional[string] `json:"customerId,omitzero"`
+
+	// A text of your own.
+	Description Optional[string] `json:"description,omitzero"`
+
+	// What the customer should read on the operator's statement. The operator gets the first 160 characters, and may pass them on.
+	StatementDescriptor Optional[string] `json:"statementDescriptor,omitzero"`
+
+	// Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0.
+	Metadata Optional[map[string]any] `json:"metadata,omitzero"`
+}
+
 type NewCheckoutSessionItem struct {
 	// What customers read.
 	Name string `json:"name,omitzero"`

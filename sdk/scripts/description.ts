@@ -75,9 +75,12 @@ export function descriptionOf(document: OpenApiDocument): Description {
     ),
   );
   const named = Object.entries(schemas);
-  const objects = named.filter(([name]) => !/^Error|Body$|Event$|List$/.test(name));
   const inputs = new Set(
     operations.flatMap(({ body }) => body.flatMap(({ type }) => modelsIn(type))),
+  );
+  // A body is a list of parameters, unless it is also a part of another body, as the rows of a batch are.
+  const objects = named.filter(
+    ([name]) => inputs.has(name) || !/^Error|Body$|Event$|List$/.test(name),
   );
   const modelOf = ([name, schema]: [string, Schema]): Model => ({
     name,

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Zimbo\Resource;
 
+use Zimbo\Model\CreateDisbursementBody;
 use Zimbo\Model\Disbursement;
 use Zimbo\Model\DisbursementBatch;
 use Zimbo\Model\DisbursementBatchStatus;

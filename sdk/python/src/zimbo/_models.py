@@ -1222,6 +1222,39 @@ class WebhookEndpoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CreateDisbursementBody:
+    amount: int
+    """In centavos, the smallest unit of both currencies."""
+    operator: Operator
+    operator_phone: str
+    """The recipient's phone: + and 8 to 15 digits, of which the first is not 0. It may be written as people paste it: separators, what cannot be seen and `tel:` are removed, and 00 means +."""
+    currency: Currency | None = None
+    external_id: str | None = None
+    """What you call it, such as the number of your order. Need not be unique."""
+    customer_id: str | None = None
+    """What you call the customer. Not interpreted, and not shown to the customer."""
+    description: str | None = None
+    """A text of your own."""
+    statement_descriptor: str | None = None
+    """What the customer should read on the operator's statement. The operator gets the first 160 characters, and may pass them on."""
+    metadata: Mapping[str, Any] | None = None
+    """Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0."""
+
+    def to_json(self) -> dict[str, Any]:
+        return without_none({
+            "amount": self.amount,
+            "operator": self.operator,
+            "operatorPhone": self.operator_phone,
+            "currency": self.currency,
+            "externalId": self.external_id,
+            "customerId": self.customer_id,
+            "description": self.description,
+            "statementDescriptor": self.statement_descriptor,
+            "metadata": self.metadata,
+        })
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewCheckoutSessionItem:
     name: str
     """What customers read."""

@@ -38,6 +38,7 @@ from ._models import (
     Statement,
     WebhookDelivery,
     WebhookEndpoint,
+    CreateDisbursementBody,
     NewCheckoutSessionItem,
 )
 from ._pages import AsyncPages, Pages
