@@ -584,7 +584,7 @@ type CurrencyBalance struct {
 	RefundsInTransit Centavos `json:"refundsInTransit"`
 
 	// On its way to wallets, in centavos
-	DisbursementsInTransit Centavos `json:"disbursementsInTransit"`
+	DisbursementsInTransit *Centavos `json:"disbursementsInTransit"`
 
 	// Raw is the object as it arrived, with fields that this version does not know.
 	Raw json.RawMessage `json:"-"`
@@ -1174,9 +1174,6 @@ type Settlement struct {
 	// Refunds sent minus refunds that came back, in centavos
 	RefundTotal Centavos `json:"refundTotal"`
 
-	// Disbursements minus those that came back, in centavos
-	DisbursementTotal Centavos `json:"disbursementTotal"`
-
 	// What is paid out: amount - feeTotal - refundTotal - disbursementTotal, in centavos
 	NetAmount Centavos `json:"netAmount"`
 
@@ -1204,6 +1201,9 @@ type Settlement struct {
 
 	// When it was completed, in UTC; null before that.
 	CompletedAt *time.Time `json:"completedAt"`
+
+	// Disbursements minus those that came back, in centavos
+	DisbursementTotal *Centavos `json:"disbursementTotal"`
 
 	// Raw is the object as it arrived, with fields that this version does not know.
 	Raw json.RawMessage `json:"-"`
@@ -1293,9 +1293,6 @@ type Statement struct {
 	// Refunds sent minus refunds that came back, in centavos
 	RefundTotal Centavos `json:"refundTotal"`
 
-	// Disbursements minus those that came back, in centavos
-	DisbursementTotal Centavos `json:"disbursementTotal"`
-
 	// Payouts minus payouts that came back, in centavos
 	PayoutTotal Centavos `json:"payoutTotal"`
 
@@ -1304,6 +1301,9 @@ type Statement struct {
 
 	// Those on which something moved
 	Days []StatementDay `json:"days"`
+
+	// Disbursements minus those that came back, in centavos
+	DisbursementTotal *Centavos `json:"disbursementTotal"`
 
 	// Raw is the object as it arrived, with fields that this version does not know.
 	Raw json.RawMessage `json:"-"`
@@ -1331,14 +1331,14 @@ type StatementDay struct {
 	// Refunds sent minus refunds that came back, in centavos
 	RefundTotal Centavos `json:"refundTotal"`
 
-	// Disbursements minus those that came back, in centavos
-	DisbursementTotal Centavos `json:"disbursementTotal"`
-
 	// Payouts minus payouts that came back, in centavos
 	PayoutTotal Centavos `json:"payoutTotal"`
 
 	// What was available at the end of the day, in centavos
 	ClosingBalance Centavos `json:"closingBalance"`
+
+	// Disbursements minus those that came back, in centavos
+	DisbursementTotal *Centavos `json:"disbursementTotal"`
 
 	// Raw is the object as it arrived, with fields that this version does not know.
 	Raw json.RawMessage `json:"-"`

@@ -8,6 +8,7 @@ declare(strict_types=1);
  * ZIMBO_URL, ZIMBO_API_KEY and RECEIVER_URL name the gateway and the receiver of its webhooks.
  */
 
+use Zimbo\Model\CreateDisbursementBody;
 use Zimbo\Model\NewCheckoutSessionItem;
 use Zimbo\Pages;
 use Zimbo\Zimbo;
@@ -52,7 +53,9 @@ $argumentsOf = static function (array $step) use ($fill): array {
         $named[$camel] = $value;
     }
     if (isset($named['items'])) {
-        $named['items'] = array_map(static fn (array $item) => new NewCheckoutSessionItem(...$item), $named['items']);
+        $named['items'] = array_map(static fn (array $item) => isset($item['operator'])
+            ? new CreateDisbursementBody(...$item)
+            : new NewCheckoutSessionItem(...$item), $named['items']);
     }
     if (isset($step['key'])) {
         $named['idempotencyKey'] = $step['key'] . '-' . getenv('RUN');

@@ -16,13 +16,18 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from zimbo import AsyncZimbo, NewCheckoutSessionItem, Page, Zimbo, ZimboError
+from zimbo import AsyncZimbo, CreateDisbursementBody, NewCheckoutSessionItem, Page, Zimbo, ZimboError
 
 STORY = json.loads((Path(__file__).parents[2] / "vectors" / "story.json").read_text())
 
 
 def snake(name: str) -> str:
     return re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
+
+
+def item_type(item: dict[str, Any]) -> Any:
+    """A row of a batch, or an item of a checkout session."""
+    return CreateDisbursementBody if "operator" in item else NewCheckoutSessionItem
 
 
 class Player:
@@ -50,7 +55,7 @@ class Player:
         named = {snake(name): value for name, value in given.items()}
         if "items" in named:
             named["items"] = [
-                NewCheckoutSessionItem(**{snake(name): value for name, value in each.items()})
+                item_type(each)(**{snake(name): value for name, value in each.items()})
                 for each in named["items"]
             ]
         if "key" in step:

@@ -246,7 +246,7 @@ export type CurrencyBalance = {
   /** On its way back to customers, in centavos. */
   refundsInTransit: string;
   /** On its way to wallets, in centavos. */
-  disbursementsInTransit: string;
+  disbursementsInTransit?: string | undefined;
 };
 
 export type DisabledReason = 'GONE' | 'FAILING';
@@ -809,7 +809,7 @@ export type Settlement = {
   /** Refunds sent minus refunds that came back, in centavos. */
   refundTotal: string;
   /** Disbursements minus those that came back, in centavos. */
-  disbursementTotal: string;
+  disbursementTotal?: string | undefined;
   /** What is paid out: amount - feeTotal - refundTotal - disbursementTotal, in centavos. */
   netAmount: string;
   currency: Currency;
@@ -902,7 +902,7 @@ export type Statement = {
   /** Refunds sent minus refunds that came back, in centavos. */
   refundTotal: string;
   /** Disbursements minus those that came back, in centavos. */
-  disbursementTotal: string;
+  disbursementTotal?: string | undefined;
   /** Payouts minus payouts that came back, in centavos. */
   payoutTotal: string;
   /** What was available when it ended, or is now, in centavos. */
@@ -921,7 +921,7 @@ export type StatementDay = {
   /** Refunds sent minus refunds that came back, in centavos. */
   refundTotal: string;
   /** Disbursements minus those that came back, in centavos. */
-  disbursementTotal: string;
+  disbursementTotal?: string | undefined;
   /** Payouts minus payouts that came back, in centavos. */
   payoutTotal: string;
   /** What was available at the end of the day, in centavos. */

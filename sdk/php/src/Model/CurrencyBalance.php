@@ -20,7 +20,7 @@ final class CurrencyBalance
         /** On its way back to customers, in centavos */
         public readonly int $refundsInTransit,
         /** On its way to wallets, in centavos */
-        public readonly int $disbursementsInTransit,
+        public readonly int|null $disbursementsInTransit,
         public readonly array $raw,
     ) {
     }
@@ -33,7 +33,7 @@ final class CurrencyBalance
             Read::money($raw['available']),
             Read::money($raw['pending']),
             Read::money($raw['refundsInTransit']),
-            Read::money($raw['disbursementsInTransit']),
+            isset($raw['disbursementsInTransit']) ? Read::money($raw['disbursementsInTransit']) : null,
             $raw,
         );
     }

@@ -22,8 +22,6 @@ final class Settlement
         public readonly int $feeTotal,
         /** Refunds sent minus refunds that came back, in centavos */
         public readonly int $refundTotal,
-        /** Disbursements minus those that came back, in centavos */
-        public readonly int $disbursementTotal,
         /** What is paid out: amount - feeTotal - refundTotal - disbursementTotal, in centavos */
         public readonly int $netAmount,
         public readonly Currency|string $currency,
@@ -42,6 +40,8 @@ final class Settlement
         public readonly \DateTimeImmutable|null $processedAt,
         /** When it was completed, in UTC; null before that. */
         public readonly \DateTimeImmutable|null $completedAt,
+        /** Disbursements minus those that came back, in centavos */
+        public readonly int|null $disbursementTotal,
         public readonly array $raw,
     ) {
     }
@@ -55,7 +55,6 @@ final class Settlement
             Read::money($raw['amount']),
             Read::money($raw['feeTotal']),
             Read::money($raw['refundTotal']),
-            Read::money($raw['disbursementTotal']),
             Read::money($raw['netAmount']),
             Currency::tryFrom($raw['currency']) ?? $raw['currency'],
             SettlementStatus::tryFrom($raw['status']) ?? $raw['status'],
@@ -66,6 +65,7 @@ final class Settlement
             Read::instant($raw['createdAt']),
             isset($raw['processedAt']) ? Read::instant($raw['processedAt']) : null,
             isset($raw['completedAt']) ? Read::instant($raw['completedAt']) : null,
+            isset($raw['disbursementTotal']) ? Read::money($raw['disbursementTotal']) : null,
             $raw,
         );
     }

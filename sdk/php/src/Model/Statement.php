@@ -33,8 +33,6 @@ final class Statement
         public readonly int $feeTotal,
         /** Refunds sent minus refunds that came back, in centavos */
         public readonly int $refundTotal,
-        /** Disbursements minus those that came back, in centavos */
-        public readonly int $disbursementTotal,
         /** Payouts minus payouts that came back, in centavos */
         public readonly int $payoutTotal,
         /** What was available when it ended, or is now, in centavos */
@@ -44,6 +42,8 @@ final class Statement
          * @var list<StatementDay>
          */
         public readonly array $days,
+        /** Disbursements minus those that came back, in centavos */
+        public readonly int|null $disbursementTotal,
         public readonly array $raw,
     ) {
     }
@@ -63,10 +63,10 @@ final class Statement
             Read::money($raw['amount']),
             Read::money($raw['feeTotal']),
             Read::money($raw['refundTotal']),
-            Read::money($raw['disbursementTotal']),
             Read::money($raw['payoutTotal']),
             Read::money($raw['closingBalance']),
             array_map(static fn (array $each) => StatementDay::fromJson($each), $raw['days']),
+            isset($raw['disbursementTotal']) ? Read::money($raw['disbursementTotal']) : null,
             $raw,
         );
     }

@@ -20,12 +20,12 @@ final class StatementDay
         public readonly int $feeTotal,
         /** Refunds sent minus refunds that came back, in centavos */
         public readonly int $refundTotal,
-        /** Disbursements minus those that came back, in centavos */
-        public readonly int $disbursementTotal,
         /** Payouts minus payouts that came back, in centavos */
         public readonly int $payoutTotal,
         /** What was available at the end of the day, in centavos */
         public readonly int $closingBalance,
+        /** Disbursements minus those that came back, in centavos */
+        public readonly int|null $disbursementTotal,
         public readonly array $raw,
     ) {
     }
@@ -38,9 +38,9 @@ final class StatementDay
             Read::money($raw['amount']),
             Read::money($raw['feeTotal']),
             Read::money($raw['refundTotal']),
-            Read::money($raw['disbursementTotal']),
             Read::money($raw['payoutTotal']),
             Read::money($raw['closingBalance']),
+            isset($raw['disbursementTotal']) ? Read::money($raw['disbursementTotal']) : null,
             $raw,
         );
     }

@@ -381,7 +381,7 @@ class CurrencyBalance:
     """On its way to the bank, in centavos"""
     refunds_in_transit: int
     """On its way back to customers, in centavos"""
-    disbursements_in_transit: int
+    disbursements_in_transit: int | None
     """On its way to wallets, in centavos"""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
@@ -393,7 +393,7 @@ class CurrencyBalance:
             available=int(raw["available"]),
             pending=int(raw["pending"]),
             refunds_in_transit=int(raw["refundsInTransit"]),
-            disbursements_in_transit=int(raw["disbursementsInTransit"]),
+            disbursements_in_transit=optional(int, raw.get("disbursementsInTransit")),
             raw=raw,
         )
 
@@ -945,8 +945,6 @@ class Settlement:
     """The fees of its debits and disbursements, less those of disbursements that came back, in centavos"""
     refund_total: int
     """Refunds sent minus refunds that came back, in centavos"""
-    disbursement_total: int
-    """Disbursements minus those that came back, in centavos"""
     net_amount: int
     """What is paid out: amount - feeTotal - refundTotal - disbursementTotal, in centavos"""
     currency: Currency
@@ -965,6 +963,8 @@ class Settlement:
     """When it was handed over for payout, in UTC; null before that."""
     completed_at: datetime | None
     """When it was completed, in UTC; null before that."""
+    disbursement_total: int | None
+    """Disbursements minus those that came back, in centavos"""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
 
@@ -976,7 +976,6 @@ class Settlement:
             amount=int(raw["amount"]),
             fee_total=int(raw["feeTotal"]),
             refund_total=int(raw["refundTotal"]),
-            disbursement_total=int(raw["disbursementTotal"]),
             net_amount=int(raw["netAmount"]),
             currency=Currency(raw["currency"]),
             status=SettlementStatus(raw["status"]),
@@ -987,6 +986,7 @@ class Settlement:
             created_at=instant(raw["createdAt"]),
             processed_at=optional(instant, raw.get("processedAt")),
             completed_at=optional(instant, raw.get("completedAt")),
+            disbursement_total=optional(int, raw.get("disbursementTotal")),
             raw=raw,
         )
 
@@ -1054,14 +1054,14 @@ class Statement:
     """The fees of that and of disbursements, in centavos"""
     refund_total: int
     """Refunds sent minus refunds that came back, in centavos"""
-    disbursement_total: int
-    """Disbursements minus those that came back, in centavos"""
     payout_total: int
     """Payouts minus payouts that came back, in centavos"""
     closing_balance: int
     """What was available when it ended, or is now, in centavos"""
     days: Sequence[StatementDay]
     """Those on which something moved"""
+    disbursement_total: int | None
+    """Disbursements minus those that came back, in centavos"""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
 
@@ -1079,10 +1079,10 @@ class Statement:
             amount=int(raw["amount"]),
             fee_total=int(raw["feeTotal"]),
             refund_total=int(raw["refundTotal"]),
-            disbursement_total=int(raw["disbursementTotal"]),
             payout_total=int(raw["payoutTotal"]),
             closing_balance=int(raw["closingBalance"]),
             days=each(StatementDay.from_json)(raw["days"]),
+            disbursement_total=optional(int, raw.get("disbursementTotal")),
             raw=raw,
         )
 
@@ -1097,12 +1097,12 @@ class StatementDay:
     """The fees of that and of disbursements, in centavos"""
     refund_total: int
     """Refunds sent minus refunds that came back, in centavos"""
-    disbursement_total: int
-    """Disbursements minus those that came back, in centavos"""
     payout_total: int
     """Payouts minus payouts that came back, in centavos"""
     closing_balance: int
     """What was available at the end of the day, in centavos"""
+    disbursement_total: int | None
+    """Disbursements minus those that came back, in centavos"""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
 
@@ -1113,9 +1113,9 @@ class StatementDay:
             amount=int(raw["amount"]),
             fee_total=int(raw["feeTotal"]),
             refund_total=int(raw["refundTotal"]),
-            disbursement_total=int(raw["disbursementTotal"]),
             payout_total=int(raw["payoutTotal"]),
             closing_balance=int(raw["closingBalance"]),
+            disbursement_total=optional(int, raw.get("disbursementTotal")),
             raw=raw,
         )
 

@@ -26,7 +26,10 @@ export const settlementSchema = Type.Object(
       '2000',
     ),
     refundTotal: minorUnits('Refunds sent minus refunds that came back', '10000'),
-    disbursementTotal: minorUnits('Disbursements minus those that came back', '0'),
+    // Answers of the day of an upgrade lack it, as an older process would answer.
+    disbursementTotal: Type.Optional(
+      minorUnits('Disbursements minus those that came back', '0'),
+    ),
     netAmount: minorUnits(
       'What is paid out: amount - feeTotal - refundTotal - disbursementTotal',
       '88000',
@@ -94,7 +97,7 @@ export const balanceSchema = Type.Object(
           available: minorUnits('What no settlement has taken yet', '9800'),
           pending: minorUnits('On its way to the bank', '0'),
           refundsInTransit: minorUnits('On its way back to customers', '0'),
-          disbursementsInTransit: minorUnits('On its way to wallets', '0'),
+          disbursementsInTransit: Type.Optional(minorUnits('On its way to wallets', '0')),
         },
         { title: 'CurrencyBalance' },
       ),

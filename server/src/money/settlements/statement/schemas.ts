@@ -11,7 +11,7 @@ const movements = {
   amount: minorUnits('What customers paid', '100000'),
   feeTotal: minorUnits('The fees of that and of disbursements', '2000'),
   refundTotal: minorUnits('Refunds sent minus refunds that came back', '10000'),
-  disbursementTotal: minorUnits('Disbursements minus those that came back', '0'),
+  disbursementTotal: Type.Optional(minorUnits('Disbursements minus those that came back', '0')),
   payoutTotal: minorUnits('Payouts minus payouts that came back', '88000'),
 };
 
