@@ -55,8 +55,11 @@ test('a process that is killed within a chunk loses no row and pays none twice',
   ]);
   const taken = `SELECT sum(amount_minor)::integer AS taken FROM postings WHERE kind = 'disbursement_out'`;
   assert.deepEqual(await database.query({ text: taken }), [{ taken: 1_000_000 }]);
+  // Some of these phones make the simulated operator refuse.
+  const uncovered = `SELECT 1 FROM disbursements WHERE failure_code = 'INSUFFICIENT_BALANCE'`;
+  assert.deepEqual(await database.query({ text: uncovered }), []);
   const { counts } = (await api('GET', `/v1/disbursement_batches/${body.id}`)).body;
-  assert.deepEqual([counts.failed, counts.cancelled], [0, 0]);
+  assert.equal(counts.cancelled, 0);
   assert.deepEqual(await checkLedger(database), []);
   assert.equal((await create()).text, text);
 });

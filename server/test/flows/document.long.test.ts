@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { firstTenant, fund } from '../support/disbursing.ts';
 import {
   type Document,
   type Operation,
@@ -53,6 +55,10 @@ async function oneOfEverything(gateway: Awaited<ReturnType<typeof testGateway>>)
   const session = await zimbo.checkout.sessions.create({ amount: 1 });
   const product = await zimbo.products.create({ name: 'Café', price: 1 });
   const link = await zimbo.paymentLinks.create({ description: 'Quota', amount: 1 });
+  await fund(gateway.database, await firstTenant(gateway.database), 20_000);
+  const row = { ...asked, amount: 100 };
+  const disbursement = await zimbo.disbursements.create(row);
+  const batch = await zimbo.disbursements.batches.create({ items: [row] });
   const settlement = await zimbo.settlements.process();
   const [delivery] = (await zimbo.webhooks.deliveries.list(endpoint.id).page()).data;
   const [event] = (await zimbo.events.list().page()).data;
@@ -67,6 +73,8 @@ async function oneOfEverything(gateway: Awaited<ReturnType<typeof testGateway>>)
     webhooks: [endpoint.id],
     deliveries: [delivery!.id],
     operators: ['MOCK', 'CVMOVEL'],
+    disbursements: [disbursement.id],
+    disbursement_batches: [batch.id],
   };
 }
 
@@ -195,7 +203,9 @@ async function send(operation: Operation, { path, query, body }: Request): Promi
       : Object.entries(value).map(([key, each]) => [`${name}[${key}]`, each]),
   );
   const search = new URLSearchParams(pairs).toString();
-  return api(operation.method, search === '' ? filled : `${filled}?${search}`, body);
+  const isKeyed = operation.parameters.some((one) => one.in === 'header' && one.required);
+  const headers = isKeyed ? { 'idempotency-key': randomUUID() } : {};
+  return api(operation.method, search === '' ? filled : `${filled}?${search}`, body, headers);
 }
 
 function checkAnswer(operation: Operation, { status, body, headers }: Answer): void {

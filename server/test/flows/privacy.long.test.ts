@@ -308,6 +308,7 @@ schema_migrations.checksum schema_migrations.name schema_migrations.oldest_progr
 settlement_periods.currency till_charges.items till_closings.lines bank_statements.file_digest
 merchant_roles.name merchant_roles.permissions people.pin_hash till_devices.label till_devices.token_hash
 settlements.currency settlements.payout_error
+disbursements.late_outcome top_ups.bank_reference top_ups.created_by top_ups.currency
 settlements.bank_reference settlements.payout_ref settlements.request_hash settlements.status
 simulator_transactions.currency simulator_transactions.failure_code simulator_transactions.kind
 simulator_transactions.operator simulator_transactions.operator_tx_id simulator_transactions.reversed_tx_id

@@ -28,12 +28,12 @@ type Moved = Pick<
 export function printStatement(found: Statement): void {
   const amount = (text: string, sign = 1n) => formatAmount(sign * BigInt(text), found.currency);
   // Merchants who never disburse need not read about it.
-  const disburses = found.days.some(({ disbursementTotal }) => disbursementTotal !== '0');
+  const disburses = found.days.some(({ disbursementTotal = '0' }) => disbursementTotal !== '0');
   const moved = (of: Moved): Record<string, string> => ({
     Payments: amount(of.amount),
     Fees: amount(of.feeTotal, -1n),
     Refunds: amount(of.refundTotal, -1n),
-    ...(disburses && { Disbursements: amount(of.disbursementTotal, -1n) }),
+    ...(disburses && { Disbursements: amount(of.disbursementTotal ?? '0', -1n) }),
     Payouts: amount(of.payoutTotal, -1n),
   });
   printFields({
