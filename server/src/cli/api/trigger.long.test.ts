@@ -23,7 +23,14 @@ test('triggers each type of event', async (context) => {
     assert.equal(event.type, type);
     assert.deepEqual(await gateway.zimbo.events.get(event.id), event);
     const [object] = type.split('.');
-    const named = { payment: 'pi', refund: 're', checkout: 'cs', settlement: 'se', webhook: 'we' };
+    const named = {
+      payment: 'pi',
+      refund: 're',
+      checkout: 'cs',
+      settlement: 'se',
+      webhook: 'we',
+      disbursement: 'di',
+    };
     const prefix = named[object as keyof typeof named];
     assert.match(event.data.id, new RegExp(`^${prefix}_`));
     // It reports the objects created on the way.
