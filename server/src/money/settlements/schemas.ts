@@ -27,9 +27,7 @@ export const settlementSchema = Type.Object(
     ),
     refundTotal: minorUnits('Refunds sent minus refunds that came back', '10000'),
     // Answers of the day of an upgrade lack it, as an older process would answer.
-    disbursementTotal: Type.Optional(
-      minorUnits('Disbursements minus those that came back', '0'),
-    ),
+    disbursementTotal: Type.Optional(minorUnits('Disbursements minus those that came back', '0')),
     netAmount: minorUnits(
       'What is paid out: amount - feeTotal - refundTotal - disbursementTotal',
       '88000',
