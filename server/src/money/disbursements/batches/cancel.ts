@@ -4,11 +4,10 @@ import { type KeepAnswer, keepNothing } from '../../../platform/idempotency/run-
 import type { Database, Queryable } from '../../../platform/postgres/database.ts';
 import { rowsQuery } from '../../../platform/postgres/query.ts';
 import { formatId } from '../../../platform/values/ids.ts';
-import { type CancelDisbursementDependencies, type Cancelled, cancelSeen } from '../cancel.ts';
-import { mostTogether } from '../create-many.ts';
+import { type CancelDisbursementDependencies, cancelSeen } from '../cancel.ts';
 import type { Disbursement } from '../disbursement.ts';
 import { disbursementColumns } from '../store.ts';
-import type { CountedBatch } from './batch.ts';
+import { type CountedBatch, mostRows } from './batch.ts';
 import { countedBatch, dropRest, findBatch, lockBatch } from './store.ts';
 
 /**
@@ -59,35 +58,40 @@ export async function cancelledBatchThen(
 export function makeCancelBatch(dependencies: CancelBatchDependencies): CancelBatch {
   const { database, clock, batchWorker } = dependencies;
   return async (tenantId, id, author, keep = keepNothing) => {
-    const nowMs = clock.nowMs();
-    // From here on no further row is written: whoever writes one loses against this version.
-    const dropped = await dropRest(database, { tenantId, id, nowMs });
-    let cancelled = dropped ? dropped.itemCount - dropped.writtenCount : 0;
-    for (;;) {
-      const done = await database.transaction((transaction) =>
-        cancelChunk(transaction, dependencies, { tenantId, id }),
-      );
-      if (!done) break;
-      done.announce();
-      cancelled += done.disbursements.length;
-    }
-    const batch = await database.transaction((transaction) =>
-      finish(transaction, dependencies, { tenantId, id, author, keep, cancelled }),
-    );
+    // At once: a second request waits, then finds either the kept answer or nothing left to cancel.
+    const { batch, announcements } = await database.transaction(async (transaction) => {
+      const ended = await cancelRows(transaction, dependencies, { tenantId, id });
+      const given = { tenantId, id, author, keep, cancelled: ended.count };
+      const batch = await finish(transaction, dependencies, given);
+      return { batch, announcements: ended.announcements };
+    });
+    for (const announce of announcements) announce();
     batchWorker.wake(clock.nowMs());
     return batch;
   };
 }
 
-/** Undefined once no row of the batch waits to be sent. */
-async function cancelChunk(
+/** Drops the rows that are not written yet, and cancels those that wait to be sent. */
+async function cancelRows(
   transaction: Queryable,
   dependencies: CancelBatchDependencies,
   { tenantId, id }: { tenantId: string; id: string },
-): Promise<Cancelled | undefined> {
-  if (!(await lockBatch(transaction, tenantId, id))) throw notFound('disbursement batch');
-  const seen = await findCreated(transaction, tenantId, id, mostTogether);
-  return seen.length > 0 ? cancelSeen(transaction, dependencies, seen) : undefined;
+): Promise<{ count: number; announcements: (() => void)[] }> {
+  const nowMs = dependencies.clock.nowMs();
+  // From here on no further row is written: whoever writes one loses against this version.
+  const dropped = await dropRest(transaction, { tenantId, id, nowMs });
+  if (!dropped && !(await lockBatch(transaction, tenantId, id)))
+    throw notFound('disbursement batch');
+  let count = dropped ? dropped.itemCount - dropped.writtenCount : 0;
+  const announcements: (() => void)[] = [];
+  // All in one statement, which locks the balance last; a row that changed meanwhile is seen again.
+  for (;;) {
+    const seen = await findCreated(transaction, tenantId, id, mostRows);
+    if (seen.length === 0) return { count, announcements };
+    const done = await cancelSeen(transaction, dependencies, seen);
+    count += done.disbursements.length;
+    announcements.push(done.announce);
+  }
 }
 
 interface Finishing {
