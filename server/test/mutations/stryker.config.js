@@ -14,6 +14,7 @@ const pure = [
   'integrations/operators/amount',
   'integrations/operators/query-schedule',
   'integrations/webhooks/retry',
+  'money/disbursements/decide',
   'money/ledger/postings',
   'money/payments/decide',
   'money/payments/expire',

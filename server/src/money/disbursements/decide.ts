@@ -1,6 +1,5 @@
 import {
   type DisbursementFailureCode,
-  type FailureCode,
   failureOfDisbursement,
   type OperatorAnswer,
   type OperatorTraits,
@@ -110,12 +109,8 @@ function decideFailure(disbursement: Disbursement, failure: Failure): Decision<O
     return { review: contradictionOfFailure(disbursement, failure) };
   }
   if (status === 'FAILED' || status === 'CANCELLED') return {};
-  return { outcome: { to: 'FAILED', failureCode: failureOf(failure.failureCode) } };
+  return { outcome: { to: 'FAILED', failureCode: failureOfDisbursement(failure.failureCode) } };
 }
-
-/** Funds that lack are ours at the operator, not the merchant's. */
-const failureOf = (code: FailureCode): DisbursementFailureCode =>
-  code === 'INSUFFICIENT_FUNDS' ? 'OPERATOR_UNAVAILABLE' : failureOfDisbursement(code);
 
 /** The operator says that it failed, and has said otherwise before: a person must look into it. */
 export const contradictionOfFailure = (

@@ -12,6 +12,7 @@ import {
   payoutPostings,
   returnPosting,
   sourceText,
+  topUpPosting,
 } from './postings.ts';
 
 const atMs = Date.parse('2026-11-21T09:31:00.000Z');
@@ -86,6 +87,24 @@ test('a disbursement leaves the merchant with its fee, and reaches the operator,
   const back = ['disbursements_in_transit → payable 10000', 'fees → payable 50'];
   assert.deepEqual(move('GIVEN_BACK'), back);
   assert.deepEqual(move('SUCCEEDED_AFTER_FAILURE'), ['suspense → operator:MOCK 10000']);
+  const charged = disbursementPostings(given, 'CHARGED', atMs);
+  assert.deepEqual(charged.map(moved), ['payable → suspense 10000', 'payable → fees 50']);
+  assert.deepEqual(
+    charged.map(({ kind }) => kind),
+    ['disbursement_charge', 'disbursement_charge_fee'],
+  );
+  const [writtenOff] = disbursementPostings(given, 'WRITTEN_OFF', atMs);
+  assert.equal(moved(writtenOff!), 'fees → suspense 10000');
+  assert.equal(writtenOff!.kind, 'disbursement_write_off');
+});
+
+test('a top-up reaches the merchant from the bank, and its posting names it', () => {
+  const { tenantId, id, currency } = settlement;
+  const topUp = { tenantId, id, currency, amountMinor: 700n, createdAtMs: atMs };
+  const posting = topUpPosting(topUp);
+  assert.equal(moved(posting), 'bank → payable 700');
+  assert.equal(posting.kind, 'top_up');
+  assert.equal(sourceText(posting), formatId('tu', id));
 });
 
 test('a wrong debit waits in suspense until it goes back to the operator', () => {

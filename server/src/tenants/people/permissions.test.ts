@@ -11,6 +11,7 @@ import {
   permissions,
   type Role,
   roles,
+  rolesWith,
 } from './permissions.ts';
 
 const page = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'console.md');
@@ -62,7 +63,19 @@ test('gives members with an own role its permissions alone', () => {
   assert.ok(!holds(own, 'payments.read'));
   assert.ok(!holds({ role: 'CUSTOM', permissions: null }, 'payments.read'));
   assert.ok(holds({ role: 'VIEWER' }, 'payments.read'));
-  assert.ok(grantable.every((permission) => String(permission) !== 'people.write'));
+});
+
+test('lets owners grant everything but the management of people', () => {
+  assert.deepEqual(
+    permissions.filter((permission) => !grantable.some((each) => each === permission)),
+    ['people.write'],
+  );
+});
+
+test('finds the roles that hold any of some permissions', () => {
+  assert.deepEqual(rolesWith(['people.write']), ['OWNER']);
+  assert.deepEqual(rolesWith(['people.write', 'people.read']), rolesWith(['people.read']));
+  assert.ok(rolesWith(['people.read']).includes('VIEWER'));
 });
 
 test('accepts a role in any case', () => {
