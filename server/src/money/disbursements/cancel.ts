@@ -50,7 +50,7 @@ export async function cancelledThen(
 export interface Cancelled {
   disbursements: Disbursement[];
   /** To be called once everything is committed. */
-  announce(): void;
+  announce: () => void;
 }
 
 /** Cancels those disbursements of a tenant that have not changed since they were seen. */
