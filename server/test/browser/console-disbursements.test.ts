@@ -133,7 +133,7 @@ test('sends to many people from a file, after everything in it is right', async 
   const { 'Saldo depois do envio': after, ...facts } = await factsOf(page);
   assert.equal(amountIn(after!).toFixed(2), (left - 31.3).toFixed(2));
   assert.deepEqual(facts, {
-    'Número de envios': '2',
+    Envios: '2',
     Valor: '30,00 CVE',
     Comissão: '1,30 CVE',
     'Sai do saldo': '31,30 CVE',

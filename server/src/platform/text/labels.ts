@@ -25,7 +25,7 @@ export const labels = byLanguage({
   back: { pt: 'Voltar', en: 'Back' },
   backups: { pt: 'Cópias de segurança', en: 'Backups' },
   balance: { pt: 'Saldo', en: 'Balance' },
-  balanceAfterDisbursement: { pt: 'Saldo depois do envio', en: 'Balance after it' },
+  balanceAfterDisbursement: { pt: 'Saldo depois do envio', en: 'Balance afterwards' },
   bankAccount: { pt: 'Conta bancária', en: 'Bank account' },
   bankAccountChanged: { pt: 'Conta bancária alterada', en: 'Bank account changed' },
   byOperator: { pt: 'Por operador', en: 'By operator' },

@@ -44,7 +44,7 @@ const en: typeof pt = {
   title: labels.en.sendMoney,
   available: 'Available to send:',
   order: labels.en.reference,
-  orderHint: 'Optional. It finds this disbursement later, for example salary-11.',
+  orderHint: 'Optional. You can search for it later, for example salary-11.',
   description: labels.en.description,
   descriptionHint: 'Optional. For your records.',
   check: labels.en.continue,
