@@ -9,8 +9,8 @@ import { cut, cutIfPayable, fail, merchantWithDebit } from '../../../test/suppor
 import { formatId, randomIds } from '../../platform/values/ids.ts';
 import type { Currency } from '../../platform/values/money.ts';
 import { changeDisbursementTerms } from '../../tenants/merchants/disbursement-terms.ts';
-import { settlementProblems } from '../ledger/check-settlements.ts';
 import { problemsIn } from '../ledger/check.ts';
+import { settlementProblems } from '../ledger/check-settlements.ts';
 import { hourProblems } from '../ledger/payable-hours.ts';
 import { keptPostings } from '../ledger/postings.ts';
 import { balanceOf } from './balance.ts';
