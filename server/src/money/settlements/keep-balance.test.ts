@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { append, bookDisbursement } from '../../../test/support/booked-disbursement.ts';
 import { freshDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { book } from '../../../test/support/history.ts';
 import { cut, cutIfPayable, fail, merchantWithDebit } from '../../../test/support/payouts.ts';
 import { formatId, randomIds } from '../../platform/values/ids.ts';
@@ -252,17 +253,28 @@ test('makes one of four settlements at once, and keeps the amount once', async (
   }
 });
 
-test('keeps the amount of before or after a change that comes together with a settlement', async (context) => {
+test('waits for a change of what the merchant keeps', async (context) => {
   const world = await begin(context);
-  for (let round = 0; round < 6; round++) {
-    await world.keep({ CVE: 1_000n });
-    await world.debit(5_000n);
-    const [settlement] = await Promise.all([cut(world), world.keep({ CVE: 2_000n })]);
-    assert.ok([1_000n, 2_000n].includes(settlement.keptMinor));
-    assert.equal(BigInt(await world.available()), settlement.keptMinor);
-    await finish(world, settlement);
-    await assertSound(world);
-  }
+  const { database } = world;
+  await world.keep({ CVE: 1_000n });
+  await world.debit(5_000n);
+  const { asked } = await database.transaction(async (transaction) => {
+    await transaction.query({ text: `UPDATE merchants SET keep_balances = '{"CVE": "2000"}'` });
+    let isOver = false;
+    const cutting = cut(world).finally(() => {
+      isOver = true;
+    });
+    const text = `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await eventually(
+      'the settlement waits',
+      async () => isOver || (await database.query({ text })).length > 0,
+    );
+    return { asked: cutting };
+  });
+  assert.equal((await asked).keptMinor, 2_000n);
+  assert.equal(await world.available(), 2_000);
+  await assertSound(world);
 });
 
 test('lets no program of before disbursements settle what is kept', async (context) => {
