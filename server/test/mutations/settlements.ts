@@ -81,8 +81,8 @@ export const settlementMutations: Mutation[] = [
   {
     name: 'the items of a settlement do not add up to its net',
     file: 'server/src/money/settlements/items/list.ts',
-    find: "case 'refund_out':\n      return -amountMinor;",
-    replace: "case 'refund_out':\n      return amountMinor;",
+    find: "case 'kept_out':\n      return -amountMinor;",
+    replace: "case 'kept_out':\n      return amountMinor;",
     test: 'server/test/flows/settlements.test.ts',
     only: 'the payments and refunds in a settlement',
   },

@@ -59,8 +59,8 @@ export class DisbursementChecks {
     if (table !== 'disbursements' || row.status === before?.row.status) return;
     const { world, broken, isDefinite } = this.#dependencies;
     const name = world().trace.nameOf('D', row.id);
-    const wasSent = row.sent_at !== null || (before && before.row.status !== 'CREATED');
-    if (row.status === 'CANCELLED' && wasSent) {
+    // One that is PROCESSING without it could certainly not be delivered.
+    if (row.status === 'CANCELLED' && row.sent_at !== null) {
       broken('disbursed-once', `${name} was cancelled after it had been sent`, [name]);
     }
     if (row.status !== 'FAILED' || row.sent_at === null || !isLive(world(), row.tenant_id)) return;
