@@ -328,6 +328,10 @@ const (
 	SettlementItemTypeDisbursementCharged SettlementItemType = "DISBURSEMENT_CHARGED"
 
 	SettlementItemTypeTopUp SettlementItemType = "TOP_UP"
+
+	SettlementItemTypeKept SettlementItemType = "KEPT"
+
+	SettlementItemTypeKeptReturned SettlementItemType = "KEPT_RETURNED"
 )
 
 // SettlementStatus may have values that this version does not know.
@@ -585,6 +589,9 @@ type CurrencyBalance struct {
 
 	// On its way to wallets, in centavos
 	DisbursementsInTransit *Centavos `json:"disbursementsInTransit"`
+
+	// What settlements leave available, where that was agreed, in centavos
+	KeepBalance *Centavos `json:"keepBalance"`
 
 	// Raw is the object as it arrived, with fields that this version does not know.
 	Raw json.RawMessage `json:"-"`
@@ -1190,7 +1197,7 @@ type Settlement struct {
 	// The reference of the payout at the bank
 	PayoutRef *string `json:"payoutRef"`
 
-	// The number of debits, refunds and disbursements, and of those refunds and disbursements that came back
+	// The number of its items: debits, refunds and disbursements, what came back of these, and what stays in the balance
 	ItemCount int64 `json:"itemCount"`
 
 	// When it was made, in UTC.
@@ -1202,7 +1209,7 @@ type Settlement struct {
 	// When it was completed, in UTC; null before that.
 	CompletedAt *time.Time `json:"completedAt"`
 
-	// Disbursements minus those that came back, in centavos
+	// Disbursements minus those that came back, and what stays in the balance minus what the settlement before left there, in centavos
 	DisbursementTotal *Centavos `json:"disbursementTotal"`
 
 	// Raw is the object as it arrived, with fields that this version does not know.
@@ -1219,7 +1226,7 @@ func (m *Settlement) UnmarshalJSON(data []byte) error {
 }
 
 type SettlementItem struct {
-	// The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_.
+	// The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_. KEPT has the id of the settlement that left it in the balance with the prefix kp_, and KEPT_RETURNED, in the settlement after it, with kb_.
 	ID string `json:"id"`
 
 	Type SettlementItemType `json:"type"`

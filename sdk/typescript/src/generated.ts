@@ -247,6 +247,8 @@ export type CurrencyBalance = {
   refundsInTransit: string;
   /** On its way to wallets, in centavos. */
   disbursementsInTransit?: string | undefined;
+  /** What settlements leave available, where that was agreed, in centavos. */
+  keepBalance?: string | undefined;
 };
 
 export type DisabledReason = 'GONE' | 'FAILING';
@@ -808,7 +810,7 @@ export type Settlement = {
   feeTotal: string;
   /** Refunds sent minus refunds that came back, in centavos. */
   refundTotal: string;
-  /** Disbursements minus those that came back, in centavos. */
+  /** Disbursements minus those that came back, and what stays in the balance minus what the settlement before left there, in centavos. */
   disbursementTotal?: string | undefined;
   /** What is paid out: amount - feeTotal - refundTotal - disbursementTotal, in centavos. */
   netAmount: string;
@@ -820,7 +822,7 @@ export type Settlement = {
   periodEnd: string;
   /** The reference of the payout at the bank. */
   payoutRef: string | null;
-  /** The number of debits, refunds and disbursements, and of those refunds and disbursements that came back. */
+  /** The number of its items: debits, refunds and disbursements, what came back of these, and what stays in the balance. */
   itemCount: number;
   /** When it was made, in UTC. */
   createdAt: string;
@@ -841,7 +843,7 @@ export type SettlementCompletedEvent = {
 };
 
 export type SettlementItem = {
-  /** The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_. */
+  /** The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_. KEPT has the id of the settlement that left it in the balance with the prefix kp_, and KEPT_RETURNED, in the settlement after it, with kb_. */
   id: string;
   type: SettlementItemType;
   /** Of a payment or refund; null for a disbursement. */
@@ -868,7 +870,7 @@ export type SettlementItemList = {
   hasMore: boolean;
 };
 
-export type SettlementItemType = 'PAYMENT' | 'REFUND' | 'REFUND_RETURNED' | 'DISBURSEMENT' | 'DISBURSEMENT_RETURNED' | 'DISBURSEMENT_CHARGED' | 'TOP_UP';
+export type SettlementItemType = 'PAYMENT' | 'REFUND' | 'REFUND_RETURNED' | 'DISBURSEMENT' | 'DISBURSEMENT_RETURNED' | 'DISBURSEMENT_CHARGED' | 'TOP_UP' | 'KEPT' | 'KEPT_RETURNED';
 
 export type SettlementList = {
   /** The objects on this page. */

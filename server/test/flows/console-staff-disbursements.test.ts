@@ -45,9 +45,18 @@ test('changes what a merchant may disburse, and names who did', async (context) 
   const { database } = site.gateway;
   const page = `merchants/${formatId('me', site.merchantId)}`;
   const staff = await site.signInStaff('OPERATIONS');
-  const sent = { allowed: 'yes', maxDisbursement: '50,00', maxDisbursedPerDay: '' };
+  const sent = {
+    allowed: 'yes',
+    maxDisbursement: '50,00',
+    maxDisbursedPerDay: '',
+    'keepBalance.CVE': '1.000,00',
+  };
   const wrong = { ...sent, action: 'disbursements', maxDisbursement: 'muito' };
   assert.equal((await staff.send(page, wrong)).status, 400);
+  const nothing = { ...sent, action: 'disbursements', 'keepBalance.CVE': '0' };
+  const refused = await staff.send(`${page}?lang=en`, nothing);
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /An amount above zero/);
   const { status } = await staff.send(page, { ...sent, action: 'disbursements' });
   assert.equal(status, 303);
   assert.deepEqual(await readDisbursementTerms(database, site.merchantId), {
@@ -55,6 +64,7 @@ test('changes what a merchant may disburse, and names who did', async (context) 
     maxMinor: 5_000n,
     maxPerDayMinor: null,
     maxPerWalletAndDayMinor: null,
+    keepBalances: { CVE: 100_000n },
   });
   const text = `SELECT actor FROM audit_records WHERE action = 'merchant.disbursement_terms_changed'`;
   const [record] = await database.query<{ actor: string }>({ text });

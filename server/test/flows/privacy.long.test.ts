@@ -276,7 +276,7 @@ notice_mails.error notice_mails.status notice_recipients.kind notice_recipients.
 notice_settings.time_zone notices.detail notices.kind notices.subject
 merchants.brand_colour merchants.brand_logo merchants.brand_logo_type merchants.contact_email
 merchants.contact_phone merchants.contact_website merchants.default_currency merchants.fees
-merchants.page_languages merchants.tax_number merchants.time_zone merchants.time_zone_history
+merchants.keep_balances merchants.page_languages merchants.tax_number merchants.time_zone merchants.time_zone_history
 operator_callbacks.kind operator_callbacks.operator operator_callbacks.outcome
 operator_requests.operator operator_requests.request_id
 operator_transactions.account operator_transactions.kind operator_transactions.operator operator_transactions.operator_tx_id

@@ -10,7 +10,8 @@ export const invariants = {
     'a refund that a merchant wants once returns its amount once, even across a restore',
   'disbursed-once':
     'no payee is paid twice for one idempotency key, even across a restore, and none is cancelled after it was sent',
-  balance: 'no new disbursement takes the balance of its merchant below zero',
+  balance:
+    'no new disbursement takes the balance of its merchant below zero, and a settlement leaves what its merchant keeps',
   recovery: '`zimbo operators recover` never succeeds on a list that it has not read in full',
   lease: 'no request to an operator begins without a lease that covers it, or for a closed row',
   watched:

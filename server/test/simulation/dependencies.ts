@@ -42,4 +42,6 @@ export interface Tenant {
   id: string;
   merchantId: string;
   mode: 'live' | 'test';
+  /** What settlements leave in its balance. */
+  keptMinor: bigint;
 }

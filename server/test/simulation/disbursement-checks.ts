@@ -55,11 +55,12 @@ export class DisbursementChecks {
 
   onChange(table: string, before: Mirrored | undefined, { row }: Mirrored): void {
     if (table === 'unsettled') this.#checkBalance(before?.row, row);
+    if (table === 'settlements' && !before) this.#checkKept(row);
     if (table !== 'disbursements' || row.status === before?.row.status) return;
     const { world, broken, isDefinite } = this.#dependencies;
     const name = world().trace.nameOf('D', row.id);
-    const wasSent = row.sent_at !== null || (before && before.row.status !== 'CREATED');
-    if (row.status === 'CANCELLED' && wasSent) {
+    // One that is PROCESSING without it could certainly not be delivered.
+    if (row.status === 'CANCELLED' && row.sent_at !== null) {
       broken('disbursed-once', `${name} was cancelled after it had been sent`, [name]);
     }
     if (row.status !== 'FAILED' || row.sent_at === null || !isLive(world(), row.tenant_id)) return;
@@ -102,6 +103,16 @@ export class DisbursementChecks {
     if (left >= 0n) return;
     const merchant = world().tenants.find(({ id }) => id === row.tenant_id)?.mode ?? row.tenant_id;
     broken('balance', `a disbursement leaves ${left} in the balance of ${merchant}`, []);
+  }
+
+  #checkKept({ id, tenant_id: tenantId, kept_minor: kept }: Row): void {
+    const { world, broken } = this.#dependencies;
+    const { tenants, trace, counts } = world();
+    const due = tenants.find((each) => each.id === tenantId)?.keptMinor ?? 0n;
+    if (due > 0n) counts.add('settlement that leaves money in the balance');
+    if (BigInt(kept) === due) return;
+    const name = trace.nameOf('S', id);
+    broken('balance', `${name} leaves ${kept} in the balance, and not ${due}`, [name]);
   }
 
   /**

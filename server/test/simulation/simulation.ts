@@ -248,17 +248,19 @@ async function makeTenants(store: Store): Promise<Tenant[]> {
   const random: Random = seeded(0);
   const ids = seededIds(random);
   const tenants: Tenant[] = [];
-  for (const name of ['Loja', 'Mercado']) {
+  const merchants = { Loja: 0n, Mercado: 20_000n };
+  for (const [name, keptMinor] of Object.entries(merchants)) {
     const merchantId = ids.next(startMs);
     const text =
-      'INSERT INTO merchants (id, name, created_at, disbursements_allowed) VALUES ($1, $2, now(), true) ON CONFLICT DO NOTHING';
-    await store.query({ text }, [merchantId, name]);
+      'INSERT INTO merchants (id, name, created_at, disbursements_allowed, keep_balances) VALUES ($1, $2, now(), true, $3) ON CONFLICT DO NOTHING';
+    const kept = keptMinor === 0n ? {} : { CVE: keptMinor.toString() };
+    await store.query({ text }, [merchantId, name, JSON.stringify(kept)]);
     for (const mode of ['live', 'test'] as const) {
       const id = ids.next(startMs);
       const tenant =
         'INSERT INTO tenants (id, merchant_id, mode, created_at) VALUES ($1, $2, $3, now()) ON CONFLICT DO NOTHING';
       await store.query({ text: tenant }, [id, merchantId, mode]);
-      tenants.push({ id, merchantId, mode });
+      tenants.push({ id, merchantId, mode, keptMinor });
     }
   }
   return tenants;

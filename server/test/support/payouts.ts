@@ -51,10 +51,16 @@ export async function merchantWithDebit(database: Database) {
   return { tenantId, merchantId };
 }
 
-export async function cut(
+export const cut = async (
+  world: Omit<World, 'folder' | 'wait'>,
+  currency = 'CVE',
+): Promise<Settlement> => (await cutIfPayable(world, currency))!;
+
+/** Undefined if there is nothing to settle. */
+export async function cutIfPayable(
   { database, clock, tenantId, merchantId }: Omit<World, 'folder' | 'wait'>,
   currency = 'CVE',
-): Promise<Settlement> {
+): Promise<Settlement | undefined> {
   const process = makeProcessSettlement({
     database,
     clock,
@@ -64,7 +70,7 @@ export async function cut(
     wake: () => {},
   });
   const input = { tenantId, merchantId, currency, idempotencyKey: null };
-  return (await process(input))!.settlement;
+  return (await process(input))?.settlement;
 }
 
 export const claim = async ({ database, clock }: World): Promise<Settlement> => {

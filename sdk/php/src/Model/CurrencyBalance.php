@@ -21,6 +21,8 @@ final class CurrencyBalance
         public readonly int $refundsInTransit,
         /** On its way to wallets, in centavos */
         public readonly int|null $disbursementsInTransit,
+        /** What settlements leave available, where that was agreed, in centavos */
+        public readonly int|null $keepBalance,
         public readonly array $raw,
     ) {
     }
@@ -34,6 +36,7 @@ final class CurrencyBalance
             Read::money($raw['pending']),
             Read::money($raw['refundsInTransit']),
             isset($raw['disbursementsInTransit']) ? Read::money($raw['disbursementsInTransit']) : null,
+            isset($raw['keepBalance']) ? Read::money($raw['keepBalance']) : null,
             $raw,
         );
     }

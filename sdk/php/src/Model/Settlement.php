@@ -32,7 +32,7 @@ final class Settlement
         public readonly \DateTimeImmutable $periodEnd,
         /** The reference of the payout at the bank */
         public readonly string|null $payoutRef,
-        /** The number of debits, refunds and disbursements, and of those refunds and disbursements that came back */
+        /** The number of its items: debits, refunds and disbursements, what came back of these, and what stays in the balance */
         public readonly int $itemCount,
         /** When it was made, in UTC. */
         public readonly \DateTimeImmutable $createdAt,
@@ -40,7 +40,7 @@ final class Settlement
         public readonly \DateTimeImmutable|null $processedAt,
         /** When it was completed, in UTC; null before that. */
         public readonly \DateTimeImmutable|null $completedAt,
-        /** Disbursements minus those that came back, in centavos */
+        /** Disbursements minus those that came back, and what stays in the balance minus what the settlement before left there, in centavos */
         public readonly int|null $disbursementTotal,
         public readonly array $raw,
     ) {

@@ -12,7 +12,7 @@ final class SettlementItem
 {
     /** @param array<string, mixed> $raw the object as it arrived, with fields that this version does not know */
     public function __construct(
-        /** The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_. */
+        /** The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_. KEPT has the id of the settlement that left it in the balance with the prefix kp_, and KEPT_RETURNED, in the settlement after it, with kb_. */
         public readonly string $id,
         public readonly SettlementItemType|string $type,
         /** Of a payment or refund; null for a disbursement */

@@ -15,4 +15,6 @@ enum SettlementItemType: string
     case DisbursementReturned = 'DISBURSEMENT_RETURNED';
     case DisbursementCharged = 'DISBURSEMENT_CHARGED';
     case TopUp = 'TOP_UP';
+    case Kept = 'KEPT';
+    case KeptReturned = 'KEPT_RETURNED';
 }

@@ -174,6 +174,8 @@ class SettlementItemType(OpenEnum):
     DISBURSEMENT_RETURNED = "DISBURSEMENT_RETURNED"
     DISBURSEMENT_CHARGED = "DISBURSEMENT_CHARGED"
     TOP_UP = "TOP_UP"
+    KEPT = "KEPT"
+    KEPT_RETURNED = "KEPT_RETURNED"
 
 
 class SettlementStatus(OpenEnum):
@@ -383,6 +385,8 @@ class CurrencyBalance:
     """On its way back to customers, in centavos"""
     disbursements_in_transit: int | None
     """On its way to wallets, in centavos"""
+    keep_balance: int | None
+    """What settlements leave available, where that was agreed, in centavos"""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
 
@@ -394,6 +398,7 @@ class CurrencyBalance:
             pending=int(raw["pending"]),
             refunds_in_transit=int(raw["refundsInTransit"]),
             disbursements_in_transit=optional(int, raw.get("disbursementsInTransit")),
+            keep_balance=optional(int, raw.get("keepBalance")),
             raw=raw,
         )
 
@@ -956,7 +961,7 @@ class Settlement:
     payout_ref: str | None
     """The reference of the payout at the bank"""
     item_count: int
-    """The number of debits, refunds and disbursements, and of those refunds and disbursements that came back"""
+    """The number of its items: debits, refunds and disbursements, what came back of these, and what stays in the balance"""
     created_at: datetime
     """When it was made, in UTC."""
     processed_at: datetime | None
@@ -964,7 +969,7 @@ class Settlement:
     completed_at: datetime | None
     """When it was completed, in UTC; null before that."""
     disbursement_total: int | None
-    """Disbursements minus those that came back, in centavos"""
+    """Disbursements minus those that came back, and what stays in the balance minus what the settlement before left there, in centavos"""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The object as it arrived, with fields that this version does not know."""
 
@@ -994,7 +999,7 @@ class Settlement:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettlementItem:
     id: str
-    """The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_."""
+    """The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_. KEPT has the id of the settlement that left it in the balance with the prefix kp_, and KEPT_RETURNED, in the settlement after it, with kb_."""
     type: SettlementItemType
     payment_intent_id: str | None
     """Of a payment or refund; null for a disbursement"""

@@ -32,6 +32,7 @@ const amounts = new Set([
   'pending',
   'refundsInTransit',
   'disbursementsInTransit',
+  'keepBalance',
 ]);
 
 const mostColumns = 7;

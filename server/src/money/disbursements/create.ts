@@ -5,9 +5,9 @@ import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { retryOnce } from '../../platform/postgres/transient-errors.ts';
 import { requireSmallDisbursement } from '../../platform/values/four-eyes.ts';
 import { formatId } from '../../platform/values/ids.ts';
+import { refuseBesideOlderProcesses } from '../../tenants/merchants/older-processes.ts';
 import { createDisbursements } from './create-many.ts';
 import type { Disbursement } from './disbursement.ts';
-import { refuseBesideOlderProcesses } from './older-processes.ts';
 import {
   type CreateDisbursementInput,
   type DueDisbursement,

@@ -9,7 +9,7 @@ import type { Posting } from './postings.ts';
 
 /** Each moves "payable" by itself and belongs to a period; a debit's fee is only counted with it. */
 const periodKinds = `'debit_net', 'refund_out', 'refund_back',
-      'disbursement_out', 'disbursement_back', 'disbursement_charge', 'top_up',
+      'disbursement_out', 'disbursement_back', 'disbursement_charge', 'top_up', 'kept_in',
       ${disbursementFeeKinds}`;
 
 /**
@@ -17,8 +17,8 @@ const periodKinds = `'debit_net', 'refund_out', 'refund_back',
  * change they belong to. They need a CTE `new_posting` with the columns of {@link postingRows}.
  *
  * Postings that touch "payable" are counted in `unsettled` first, and stamped with the period that is open there: a
- * settlement's cut locks the same row, so it takes exactly the postings that have moved the balance. Sums come before
- * updates (one per account and batch) and in one order, so that batches in flight cannot deadlock.
+ * settlement's cut locks the same row, so it takes exactly the postings that have moved the balance. What it leaves in
+ * the balance leaves the period that it has just closed, and begins the next one. Sums come before updates (one per account and batch) and in one order, so that batches in flight cannot deadlock.
  */
 export const appendPostings = `
   opened AS (
@@ -50,7 +50,8 @@ export const appendPostings = `
       created_at, period)
     SELECT n.tenant_id, n.source_id, n.kind, n.from_account, n.to_account, n.currency, n.amount_minor,
       n.created_at,
-      CASE WHEN n.kind IN (${periodKinds}) THEN opened.period END
+      CASE WHEN n.kind IN (${periodKinds}) THEN opened.period
+        WHEN n.kind = 'kept_out' THEN opened.period - 1 END
     FROM new_posting n
     LEFT JOIN opened ON opened.tenant_id = n.tenant_id AND opened.currency = n.currency
     RETURNING tenant_id, kind, from_account, to_account, currency, amount_minor, created_at

@@ -100,6 +100,12 @@ const expectedPostings = `
   SELECT tenant_id, id, 'top_up', 'bank', 'payable', currency, amount_minor
   FROM top_ups
   UNION ALL
+  SELECT tenant_id, id, kind, from_account, to_account, currency, kept_minor
+  FROM settlements
+  CROSS JOIN (VALUES ('kept_out', 'payable', 'kept'), ('kept_in', 'kept', 'payable'))
+    AS part (kind, from_account, to_account)
+  WHERE kept_minor > 0
+  UNION ALL
   SELECT tenant_id, id, 'payout_out' || suffix, 'payable', 'payouts_in_transit', currency, part_minor
   FROM ${payouts}
   UNION ALL

@@ -101,7 +101,8 @@ function sourceName(kind: string, id: string): string {
   if (kind.startsWith('refund_')) return refundName(id);
   if (kind.startsWith('disbursement_')) return disbursementName(id);
   if (kind === 'top_up') return `top-up ${formatId('tu', id)}`;
-  if (kind.startsWith('payout_')) return `settlement ${formatId('se', id)}`;
+  if (kind.startsWith('payout_') || kind.startsWith('kept_'))
+    return `settlement ${formatId('se', id)}`;
   return reversalName(id);
 }
 

@@ -8,10 +8,14 @@ export const feeMinor = `coalesce(sum(CASE kind WHEN 'debit_fee' THEN amount_min
 /** The fees of disbursements, each of which moves the balance with its amount: not an item of its own. */
 export const disbursementFeeKinds = `'disbursement_fee', 'disbursement_fee_back', 'disbursement_charge_fee'`;
 
-/** What was disbursed, less what came back and what was paid in for the balance. */
+/**
+ * What was disbursed, less what came back and what was paid in for the balance. What a settlement left in the balance
+ * adds nothing, unless only one of its two periods is summed up.
+ */
 export const disbursementMinor = `coalesce(sum(CASE kind WHEN 'disbursement_out' THEN amount_minor
         WHEN 'disbursement_back' THEN -amount_minor WHEN 'disbursement_charge' THEN amount_minor
-        WHEN 'top_up' THEN -amount_minor END), 0)`;
+        WHEN 'top_up' THEN -amount_minor
+        WHEN 'kept_out' THEN amount_minor WHEN 'kept_in' THEN -amount_minor END), 0)`;
 
 /** The amounts that move a merchant's balance, and their fee, which a statement shows beside the gross. */
 const movesPayable = `(from_account = 'payable' OR to_account = 'payable' OR kind = 'debit_fee')`;

@@ -3,7 +3,10 @@ import { prepare } from '../../platform/postgres/statement.ts';
 import type { DaysQuestion } from './daily-balances.ts';
 import { disbursementFeeKinds } from './payable-hours.ts';
 
-/** The postings that moved the payable balance, in the order of booking. Amounts are in minor units. */
+/**
+ * The postings that moved the payable balance, in the order of booking; not those of what a settlement left in it.
+ * Amounts are in minor units.
+ */
 export interface PayablePosting {
   /** The payment, refund, disbursement or settlement. */
   sourceId: string;
@@ -45,7 +48,7 @@ const pageStatement = prepare({
     limit: 'integer',
   },
   text: ({ tenantId, currency, from, until, afterMs, afterId, afterKind, limit }) => {
-    const isIn = `o.created_at >= ${from} AND o.created_at < ${until}
+    const isIn = `o.kind NOT IN ('kept_out', 'kept_in') AND o.created_at >= ${from} AND o.created_at < ${until}
     AND (o.created_at, o.source_id, o.kind) > (${afterMs}, ${afterId}, ${afterKind})`;
     // The fee of a disbursement is read with its amount, not as a movement of its own.
     const isMovement = `o.kind NOT IN (${disbursementFeeKinds}) AND ${isIn}`;

@@ -11,6 +11,7 @@ export type Account =
   | 'refunds_in_transit'
   | 'disbursements_in_transit'
   | 'payouts_in_transit'
+  | 'kept'
   | 'bank'
   | 'suspense';
 
@@ -23,6 +24,8 @@ export type PostingKind =
   | SuspensePostingKind
   | PayoutPostingKind
   | 'top_up'
+  | 'kept_out'
+  | 'kept_in'
   // The further parts of a payout that is too large for one posting.
   | `${PayoutPostingKind}_${number}`;
 export type RefundPostingKind =
@@ -221,6 +224,23 @@ export function payoutPostings(
   return postings;
 }
 
+/**
+ * payable → kept → payable: what a settlement leaves in the balance moves from the last period that it takes into the
+ * next one.
+ */
+export function keptPostings(
+  settlement: { tenantId: string; id: string; currency: string; keptMinor: bigint },
+  createdAtMs: number,
+): Posting[] {
+  const { tenantId, id: sourceId, currency, keptMinor: amountMinor } = settlement;
+  if (amountMinor === 0n) return [];
+  const common = { tenantId, sourceId, currency, amountMinor, createdAtMs };
+  return [
+    { ...common, kind: 'kept_out', from: 'payable', to: 'kept' },
+    { ...common, kind: 'kept_in', from: 'kept', to: 'payable' },
+  ];
+}
+
 /** `debit` of `debit_net`: the kind of the source. */
 type WordOf<Kind> = Kind extends `${infer Word}_${string}` ? Word : never;
 
@@ -230,6 +250,7 @@ const sourcePrefixes: Record<WordOf<PostingKind>, IdPrefix | null> = {
   refund: 're',
   disbursement: 'di',
   payout: 'se',
+  kept: 'se',
   top: 'tu',
 };
 

@@ -13,7 +13,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
 import { findCurrentAccount } from '../../tenants/merchants/bank-account-store.ts';
 import { requireActiveMerchant } from '../../tenants/merchants/change-terms.ts';
-import { payoutPostings } from '../ledger/postings.ts';
+import { keptPostings, payoutPostings } from '../ledger/postings.ts';
 import type { Settlement } from './settlement.ts';
 import { findSettlementByKeys, insertSettlement } from './store.ts';
 import { lockUnsettled, oldestUnsettled, takePeriods, type Unsettled } from './unsettled-store.ts';
@@ -35,7 +35,7 @@ export interface Processed {
 
 /**
  * Cuts a settlement: it takes every payable posting that no settlement has taken, so that its net equals the payable
- * balance now. Undefined if there is nothing to settle.
+ * balance now, less what the merchant keeps there. Undefined if there is nothing to settle.
  * @throws FORBIDDEN the merchant is suspended: its money waits
  * @throws INVALID_STATE a settlement of the currency is open
  * @throws IDEMPOTENCY_KEY_REUSED the key was used before with another body
@@ -97,9 +97,10 @@ function cut(
 ): Promise<Settlement | undefined> {
   const { tenantId } = input;
   return dependencies.database.transaction(async (transaction) => {
-    await requireActiveMerchant(transaction, input.merchantId);
+    const terms = await requireActiveMerchant(transaction, input.merchantId);
+    const keptMinor = terms.disbursements.keepBalances[currency] ?? 0n;
     const unsettled = await lockUnsettled(transaction, tenantId, currency);
-    if (!unsettled || netOf(unsettled) <= 0n) return undefined;
+    if (!unsettled || netOf(unsettled) <= keptMinor) return undefined;
     const nowMs = dependencies.clock.nowMs();
     const id = dependencies.ids.next(nowMs);
     const periodStartMs = await takePeriods(transaction, tenantId, unsettled, id, nowMs);
@@ -108,9 +109,12 @@ function cut(
     const account = await findCurrentAccount(transaction, input.merchantId, currency);
     const bankAccountId = account?.id ?? null;
     const rendering = dependencies.settlementRendering.at(nowMs);
-    const made = { id, nowMs, periodStartMs, requestHash, bankAccountId, rendering };
+    const made = { id, nowMs, periodStartMs, requestHash, bankAccountId, rendering, keptMinor };
     const settlement = newSettlement(input, unsettled, made);
-    const postings = payoutPostings(settlement, 'payout_out', nowMs);
+    const postings = [
+      ...keptPostings(settlement, nowMs),
+      ...payoutPostings(settlement, 'payout_out', nowMs),
+    ];
     if (!(await insertSettlement(transaction, settlement, postings)))
       throw invalidState(`A settlement in ${currency} is open; wait until it has ended.`);
     if (input.author) await record(transaction, dependencies, settlement, input.author);
@@ -142,11 +146,13 @@ const netOf = ({ grossMinor, feeMinor, refundMinor, disbursementMinor }: Unsettl
 function newSettlement(
   input: ProcessInput,
   unsettled: Unsettled,
-  made: Pick<Settlement, 'id' | 'periodStartMs' | 'requestHash' | 'bankAccountId' | 'rendering'> & {
-    nowMs: number;
-  },
+  made: Pick<
+    Settlement,
+    'id' | 'periodStartMs' | 'requestHash' | 'bankAccountId' | 'rendering' | 'keptMinor'
+  > & { nowMs: number },
 ): Settlement {
   const { nowMs, ...given } = made;
+  const { keptMinor } = given;
   const { tenantId, merchantId, idempotencyKey } = input;
   const { currency, grossMinor, feeMinor, refundMinor, disbursementMinor, itemCount } = unsettled;
   return {
@@ -159,9 +165,9 @@ function newSettlement(
     grossMinor,
     feeMinor,
     refundMinor,
-    disbursementMinor,
-    netMinor: netOf(unsettled),
-    itemCount,
+    disbursementMinor: disbursementMinor + keptMinor,
+    netMinor: netOf(unsettled) - keptMinor,
+    itemCount: keptMinor > 0n ? itemCount + 1n : itemCount,
     payoutRef: null,
     bankReference: null,
     payoutError: null,

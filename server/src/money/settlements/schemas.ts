@@ -27,7 +27,12 @@ export const settlementSchema = Type.Object(
     ),
     refundTotal: minorUnits('Refunds sent minus refunds that came back', '10000'),
     // Answers of the day of an upgrade lack it, as an older process would answer.
-    disbursementTotal: Type.Optional(minorUnits('Disbursements minus those that came back', '0')),
+    disbursementTotal: Type.Optional(
+      minorUnits(
+        'Disbursements minus those that came back, and what stays in the balance minus what the settlement before left there',
+        '0',
+      ),
+    ),
     netAmount: minorUnits(
       'What is paid out: amount - feeTotal - refundTotal - disbursementTotal',
       '88000',
@@ -39,7 +44,7 @@ export const settlementSchema = Type.Object(
     payoutRef: nullable(Type.String({ description: 'The reference of the payout at the bank' })),
     itemCount: Type.Integer({
       description:
-        'The number of debits, refunds and disbursements, and of those refunds and disbursements that came back',
+        'The number of its items: debits, refunds and disbursements, what came back of these, and what stays in the balance',
     }),
     createdAt: instant,
     processedAt: nullable(instant),
@@ -54,7 +59,7 @@ export const settlementItemSchema = Type.Object(
   {
     id: Type.String({
       description:
-        'The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_.',
+        'The id of the payment, refund or disbursement. If it came back, a refund has the prefix rb_ here, and a disbursement db_. KEPT has the id of the settlement that left it in the balance with the prefix kp_, and KEPT_RETURNED, in the settlement after it, with kb_.',
       examples: ['pi_01m7yhp3gfe04vkhm96w446fdc'],
     }),
     type: Type.Enum([...settlementItemTypes], { title: 'SettlementItemType' }),
@@ -96,6 +101,9 @@ export const balanceSchema = Type.Object(
           pending: minorUnits('On its way to the bank', '0'),
           refundsInTransit: minorUnits('On its way back to customers', '0'),
           disbursementsInTransit: Type.Optional(minorUnits('On its way to wallets', '0')),
+          keepBalance: Type.Optional(
+            minorUnits('What settlements leave available, where that was agreed', '1000'),
+          ),
         },
         { title: 'CurrencyBalance' },
       ),

@@ -25,8 +25,10 @@ export interface Settlement {
   feeMinor: bigint;
   /** Refunds sent minus refunds that came back. */
   refundMinor: bigint;
-  /** Disbursed, less what came back. */
+  /** Disbursed, less what came back; with what it leaves in the balance, less what the one before left. */
   disbursementMinor: bigint;
+  /** What it leaves in the balance. */
+  keptMinor: bigint;
   netMinor: bigint;
   itemCount: bigint;
   /** The merchant's bank account at the cut; null if there was none. */

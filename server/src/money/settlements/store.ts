@@ -28,6 +28,7 @@ const settlements = table<Settlement>({
   feeMinor: 'numeric',
   refundMinor: 'numeric',
   disbursementMinor: 'numeric',
+  keptMinor: 'bigint',
   netMinor: 'numeric',
   itemCount: 'bigint',
   bankAccountId: 'uuid',

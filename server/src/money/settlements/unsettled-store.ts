@@ -99,15 +99,16 @@ const oldestStatement = {
   name: 'unsettled.oldest',
   text: `
 SELECT u.currency, s.id IS NOT NULL AS "isOpen"
-FROM unsettled u
+FROM unsettled u JOIN tenants t ON t.id = u.tenant_id JOIN merchants m ON m.id = t.merchant_id
 LEFT JOIN settlements s ON s.tenant_id = u.tenant_id AND s.currency = u.currency
   AND s.status IN ('PENDING', 'PROCESSING')
-WHERE u.tenant_id = $1 AND u.gross_minor - u.fee_minor - u.refund_minor - u.disbursement_minor > 0
+WHERE u.tenant_id = $1 AND u.gross_minor - u.fee_minor - u.refund_minor - u.disbursement_minor
+  > coalesce((m.keep_balances ->> u.currency)::bigint, 0)
 ORDER BY s.id IS NOT NULL, u.first_debit_at
 LIMIT 1`,
 };
 
-/** The currency with the oldest unsettled debit; currencies without an open settlement first. */
+/** The currency with the oldest unsettled debit, of those with more than the merchant keeps; currencies without an open settlement first. */
 export async function oldestUnsettled(
   database: Queryable,
   tenantId: string,

@@ -59,6 +59,8 @@ export const labels = byLanguage({
   disbursementBatches: { pt: 'Lotes de envios', en: 'Batches of disbursements' },
   disbursementRequested: { pt: 'Envio pedido', en: 'Disbursement requested' },
   disbursementReturned: { pt: 'Envio devolvido', en: 'Disbursement returned' },
+  keptInTheBalance: { pt: 'Fica no saldo', en: 'Stays in the balance' },
+  keptBefore: { pt: 'Ficou no saldo antes', en: 'Stayed in the balance before' },
   topUp: { pt: 'Carregamento do saldo', en: 'Top-up of the balance' },
   disbursementCharged: { pt: 'Envio cobrado mais tarde', en: 'Disbursement charged later' },
   disbursements: { pt: 'Envios', en: 'Disbursements' },

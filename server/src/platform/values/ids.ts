@@ -35,6 +35,8 @@ export type IdPrefix =
   | 'db'
   | 'dc'
   | 'tu'
+  | 'kp'
+  | 'kb'
   | 'dib';
 
 /** A source of UUIDs that a test or a simulation can replace. */

@@ -21,6 +21,8 @@ export interface DisbursementTerms {
   maxPerDayMinor: bigint | null;
   /** The same for one wallet. */
   maxPerWalletAndDayMinor: bigint | null;
+  /** What settlements leave in the balance, by currency. */
+  keepBalances: Readonly<Record<string, bigint | undefined>>;
 }
 
 /** The default terms. */
@@ -33,6 +35,7 @@ export const standardTerms: MerchantTerms = {
     maxMinor: null,
     maxPerDayMinor: null,
     maxPerWalletAndDayMinor: null,
+    keepBalances: {},
   },
 };
 

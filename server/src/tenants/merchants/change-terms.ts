@@ -4,14 +4,19 @@ import { invalid, notFound } from '../../platform/errors/errors.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import type { Fee } from '../../platform/values/fee.ts';
 import { formatId } from '../../platform/values/ids.ts';
-import { type MerchantTerms, requireActive } from '../../platform/values/merchant-terms.ts';
+import {
+  type MerchantTerms,
+  requireActive,
+  standardTerms,
+} from '../../platform/values/merchant-terms.ts';
 
 /** The terms, to add to a statement that runs anyway: another statement per payment would cost too much. */
 export const termsColumns = `
   m.suspended_at AS "suspendedAtMs", m.fees AS "agreedFees", m.max_payment_minor AS "mostPerPaymentMinor",
   m.disbursements_allowed AS "disbursementsAllowed", m.max_disbursement_minor AS "mostPerDisbursementMinor",
   m.max_disbursed_per_day_minor AS "mostDisbursedPerDayMinor",
-  m.max_disbursed_per_wallet_and_day_minor AS "mostDisbursedPerWalletAndDayMinor"`;
+  m.max_disbursed_per_wallet_and_day_minor AS "mostDisbursedPerWalletAndDayMinor",
+  m.keep_balances AS "keepBalances"`;
 
 export interface StoredTerms {
   suspendedAtMs: number | null;
@@ -21,6 +26,7 @@ export interface StoredTerms {
   mostPerDisbursementMinor: bigint | null;
   mostDisbursedPerDayMinor: bigint | null;
   mostDisbursedPerWalletAndDayMinor: bigint | null;
+  keepBalances: Record<string, string>;
 }
 
 export const termsOf = ({
@@ -42,6 +48,9 @@ export const termsOf = ({
     maxMinor: stored.mostPerDisbursementMinor,
     maxPerDayMinor: stored.mostDisbursedPerDayMinor,
     maxPerWalletAndDayMinor: stored.mostDisbursedPerWalletAndDayMinor,
+    keepBalances: Object.fromEntries(
+      Object.entries(stored.keepBalances).map(([currency, minor]) => [currency, BigInt(minor)]),
+    ),
   },
 });
 
@@ -53,13 +62,19 @@ export async function findTerms(
   return (await database.query<StoredTerms>({ text }, [merchantId])).map(termsOf)[0];
 }
 
-/** @throws FORBIDDEN the merchant is suspended, as of this transaction */
+/**
+ * The terms, which do not change until the transaction ends.
+ * @throws FORBIDDEN the merchant is suspended
+ */
 export async function requireActiveMerchant(
   transaction: Queryable,
   merchantId: string,
-): Promise<void> {
-  const terms = await findTerms(transaction, merchantId);
-  if (terms) requireActive(terms);
+): Promise<MerchantTerms> {
+  const text = `SELECT ${termsColumns} FROM merchants m WHERE m.id = $1 FOR SHARE`;
+  const [stored] = await transaction.query<StoredTerms>({ text }, [merchantId]);
+  const terms = stored ? termsOf(stored) : standardTerms;
+  requireActive(terms);
+  return terms;
 }
 
 /** New terms; omitted ones stay. */

@@ -1,9 +1,10 @@
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { adminAuthorOf } from '../../../platform/http/author.ts';
 import { pathId } from '../../../platform/http/lists.ts';
 import { nullable, textOf } from '../../../platform/http/schema.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
 import { Type } from '../../../platform/http/type.ts';
+import type { Currency } from '../../../platform/values/money.ts';
 import {
   changeDisbursementTerms,
   disbursementTermsView,
@@ -28,22 +29,37 @@ const fieldsOf = <Field>(make: (description: string) => Field) =>
     ]),
   ) as Record<keyof typeof limits, Field>;
 
+/** By currency. */
+const keepBalance = <Field extends TSchema>(make: (description: string) => Field) =>
+  Type.Object(
+    { CVE: make(kept('CVE')), AOA: make(kept('AOA')) },
+    {
+      additionalProperties: false,
+      description: 'What settlements leave in the balance, for disbursements',
+    },
+  );
+const kept = (currency: Currency) =>
+  `In ${currency}, in centavos. Null: nothing, so that settlements pay everything out.`;
+
 const termsSchema = Type.Object(
   {
     allowed: Type.Boolean({ description: 'Whether live keys may disburse' }),
     ...fieldsOf((description) => nullable(Type.String({ description }))),
+    keepBalance: keepBalance((description) => nullable(Type.String({ description }))),
   },
   { title: 'DisbursementTerms' },
 );
 
+const centavos = (description: string) =>
+  Type.Optional(
+    nullable(textOf('^\\d{1,18}$', 'must be a whole number of centavos', { description })),
+  );
+
 const changeBody = Type.Object(
   {
     allowed: Type.Optional(Type.Boolean()),
-    ...fieldsOf((description) =>
-      Type.Optional(
-        nullable(textOf('^\\d{1,18}$', 'must be a whole number of centavos', { description })),
-      ),
-    ),
+    ...fieldsOf(centavos),
+    keepBalance: Type.Optional(keepBalance(centavos)),
   },
   {
     title: 'ChangeDisbursementTermsBody',
@@ -70,7 +86,8 @@ export function disbursementTermsRoutes(scope: HttpScope, services: AdminService
     ...common,
     operationId: 'changeDisbursementTerms',
     summary: 'Change what a merchant may disburse',
-    description: 'Every process knows the new terms within 5 seconds.',
+    description:
+      'Every process knows the new terms within 5 seconds. keepBalance holds from the next settlement on.',
     body: changeBody,
   };
   scope.patch(path, { config: may('merchants.write'), schema: change }, async (request) => {
@@ -83,6 +100,9 @@ export function disbursementTermsRoutes(scope: HttpScope, services: AdminService
 
 function changeOf(body: Static<typeof changeBody>) {
   const { allowed, maxDisbursement, maxDisbursedPerDay, maxDisbursedPerWalletAndDay } = body;
+  const keepBalances = Object.entries(body.keepBalance ?? {}).map(
+    ([currency, text]) => [currency, minorOf(text)] as const,
+  );
   return {
     ...(allowed !== undefined && { isAllowed: allowed }),
     ...(maxDisbursement !== undefined && { maxMinor: minorOf(maxDisbursement) }),
@@ -90,6 +110,7 @@ function changeOf(body: Static<typeof changeBody>) {
     ...(maxDisbursedPerWalletAndDay !== undefined && {
       maxPerWalletAndDayMinor: minorOf(maxDisbursedPerWalletAndDay),
     }),
+    keepBalances: Object.fromEntries(keepBalances),
   };
 }
 

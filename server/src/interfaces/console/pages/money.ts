@@ -46,7 +46,7 @@ ${await history(visit, balances)}`;
 
 function tiles(
   visit: MerchantContext,
-  { currency, available, pending, refundsInTransit, disbursementsInTransit }: Balance,
+  { currency, available, pending, refundsInTransit, disbursementsInTransit, keepMinor }: Balance,
 ) {
   const words = allWords[visit.language];
   const tile = (name: string, minor: bigint, hint: string) =>
@@ -56,6 +56,7 @@ ${tile(words.available, available, available < 0n ? words.negative : words.avail
 ${tile(words.pending, pending, words.pendingHint)}
 ${tile(words.reserved, refundsInTransit, words.reservedHint)}
 ${disbursementsInTransit === 0n ? undefined : tile(words.disbursing, disbursementsInTransit, words.disbursingHint)}
+${keepMinor === null ? undefined : tile(words.kept, keepMinor, words.keptHint)}
 </section>`;
 }
 

@@ -15,6 +15,8 @@ const pt = {
   reservedHint: 'Reservado para reembolsos em curso.',
   disbursing: labels.pt.disbursementsInTransit,
   disbursingHint: 'Saiu do saldo, e o operador ainda não confirmou.',
+  kept: labels.pt.keptInTheBalance,
+  keptHint: 'Não vai nas transferências, como combinado.',
   negative:
     'O saldo é negativo: houve reembolsos depois da última transferência. Os próximos pagamentos compensam-no.',
   next: labels.pt.nextPayout,
@@ -114,6 +116,8 @@ const en: typeof pt = {
   reservedHint: 'Reserved for refunds in progress.',
   disbursing: labels.en.disbursementsInTransit,
   disbursingHint: 'Left the balance; the operator has not confirmed it yet.',
+  kept: labels.en.keptInTheBalance,
+  keptHint: 'Payouts leave this, as agreed.',
   negative:
     'The balance is negative: there were refunds after the last payout. The next payments will make up for them.',
   next: labels.en.nextPayout,

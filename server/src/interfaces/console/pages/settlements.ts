@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Balance, balanceOf } from '../../../money/settlements/balance.ts';
+import { type Balance, balanceOf, payableNow } from '../../../money/settlements/balance.ts';
 import { settlementStatuses } from '../../../money/settlements/settlement.ts';
 import { listSettlements } from '../../../money/settlements/store.ts';
 import { DomainError } from '../../../platform/errors/errors.ts';
@@ -8,7 +8,7 @@ import { formatId } from '../../../platform/values/ids.ts';
 import type { Redirect, View } from '../page.ts';
 import { choice, filtersOf } from '../parts/filters.ts';
 import { button, form, hidden } from '../parts/form.ts';
-import { amount, instant } from '../parts/format.ts';
+import { amount, instant, minorText } from '../parts/format.ts';
 import { listPage, type MerchantListPage } from '../parts/list-page.ts';
 import { settlementColumns } from '../parts/settlement.ts';
 import { words as allWords } from '../parts/settlement.words.ts';
@@ -37,7 +37,7 @@ export const settlementsPage: MerchantListPage = listPage({
   async above(visit) {
     if (!visit.can('settlements.create')) return undefined;
     const balances = await balanceOf(visit.services.database, visit.tenantId);
-    const payable = balances.filter(({ available }) => available > 0n);
+    const payable = balances.filter((each) => payableNow(each) > 0n);
     return html`${payable.map((balance) => payOutForm(visit, balance))}`;
   },
   actions: {
@@ -46,12 +46,17 @@ export const settlementsPage: MerchantListPage = listPage({
 });
 
 /** The page's key makes the request take effect once, however often the form is sent. */
-function payOutForm(visit: MerchantContext, { currency, available }: Balance) {
+function payOutForm(visit: MerchantContext, balance: Balance) {
   const words = allWords[visit.language];
+  const { currency, keepMinor } = balance;
+  const hint =
+    keepMinor === null
+      ? words.payOutHint
+      : words.payOutButHint(minorText(visit, keepMinor, currency));
   return html`<section class="card">${form(
     visit,
     html`${hidden('key', randomUUID())}${hidden('currency', currency)}
-<p class="bar spread"><span><span class="figure">${amount(visit, available, currency)}</span><br><span class="hint">${words.payOutHint}</span></span>
+<p class="bar spread"><span><span class="figure">${amount(visit, payableNow(balance), currency)}</span><br><span class="hint">${hint}</span></span>
 ${button('pay-out', words.payOut)}</p>`,
   )}</section>`;
 }

@@ -9,7 +9,7 @@ import {
 import { transferReference } from '../../../money/settlements/payout-order.ts';
 import type { Settlement } from '../../../money/settlements/settlement.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
-import { formatId } from '../../../platform/values/ids.ts';
+import { formatId, type IdPrefix } from '../../../platform/values/ids.ts';
 import { findAccount } from '../../../tenants/merchants/bank-account-store.ts';
 import type { RequestContext } from '../request-context.ts';
 import { accountEnd } from './bank-account.ts';
@@ -80,6 +80,7 @@ ${payoutError === null ? undefined : html`<p class="notice bad">${words.fileErro
         : html`<code class="id">${transferReference(payoutRef)}</code> <span class="hint">(${words.transferHint})</span>`,
     ],
     [words.reference, payoutRef],
+    ...(settlement.keptMinor === 0n ? [] : [[words.kept, minor(settlement.keptMinor)] as const]),
     [words.count, count(visit, Number(settlement.itemCount))],
     [
       words.period,
@@ -126,7 +127,7 @@ export const settlementItems = (
       {
         head: words.payment,
         cell: ({ kind, sourceId, paymentId, names }) => {
-          if (paymentId === null) return idText(kind === 'top_up' ? 'tu' : 'di', sourceId);
+          if (paymentId === null) return idText(sourceOf[kind] ?? 'di', sourceId);
           const id = idText('pi', paymentId);
           const address = addressOf?.(formatId('pi', paymentId));
           const shown = address === undefined ? id : html`<a href="${address}">${id}</a>`;
@@ -140,6 +141,13 @@ export const settlementItems = (
       })),
     ],
   });
+
+/** Other sources than payments and disbursements. */
+const sourceOf: Partial<Record<SettlementItem['kind'], IdPrefix>> = {
+  top_up: 'tu',
+  kept_out: 'se',
+  kept_in: 'se',
+};
 
 /** Order, customer and operator's transaction, by which accountants know a payment. */
 function namesText(names: PaymentNames | undefined): Html | undefined {

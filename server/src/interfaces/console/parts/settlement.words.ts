@@ -37,7 +37,10 @@ const pt = {
   sent: 'Enviada ao banco',
   completed: labels.pt.completed,
   payOut: 'Transferir agora',
+  kept: labels.pt.keptInTheBalance,
   payOutHint: 'Tudo o que está disponível vai numa só transferência.',
+  payOutButHint: (kept: string) =>
+    `Isto vai numa só transferência. ${kept} ficam no saldo, como combinado.`,
   cannotYet: 'Há uma transferência em curso nesta moeda. Espere que termine.',
   nothingToPay: 'Neste momento não há nada para transferir.',
   badForm: 'Recarregue a página e tente de novo.',
@@ -68,6 +71,8 @@ const pt = {
     DISBURSEMENT_RETURNED: labels.pt.disbursementReturned,
     DISBURSEMENT_CHARGED: labels.pt.disbursementCharged,
     TOP_UP: labels.pt.topUp,
+    KEPT: labels.pt.keptInTheBalance,
+    KEPT_RETURNED: labels.pt.keptBefore,
   } as Record<SettlementItemType, string>,
 };
 
@@ -104,7 +109,9 @@ const en: typeof pt = {
   sent: 'Handed to the bank',
   completed: labels.en.completed,
   payOut: 'Pay out now',
+  kept: labels.en.keptInTheBalance,
   payOutHint: 'Everything that is available goes in one payout.',
+  payOutButHint: (kept) => `This goes in one payout. ${kept} stay in the balance, as agreed.`,
   cannotYet: 'A payout in this currency is in progress. Wait until it has finished.',
   nothingToPay: 'There is nothing to pay out right now.',
   badForm: 'Reload the page and try again.',
@@ -135,6 +142,8 @@ const en: typeof pt = {
     DISBURSEMENT_RETURNED: labels.en.disbursementReturned,
     DISBURSEMENT_CHARGED: labels.en.disbursementCharged,
     TOP_UP: labels.en.topUp,
+    KEPT: labels.en.keptInTheBalance,
+    KEPT_RETURNED: labels.en.keptBefore,
   },
 };
 

@@ -2,6 +2,7 @@ import { invalid } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { DisbursementTerms } from '../../../platform/values/merchant-terms.ts';
+import { type Currency, currencies } from '../../../platform/values/money.ts';
 import { changeDisbursementTerms } from '../../../tenants/merchants/disbursement-terms.ts';
 import { parseAmount, typedAmount } from '../parts/amount.ts';
 import { authorInCell } from '../parts/author.ts';
@@ -34,13 +35,16 @@ export async function changeDisbursing(
     maxMinor: limitIn(sent, 'maxDisbursement'),
     maxPerDayMinor: limitIn(sent, 'maxDisbursedPerDay'),
     maxPerWalletAndDayMinor: limitIn(sent, 'maxDisbursedPerWalletAndDay'),
+    keepBalances: Object.fromEntries(
+      currencies.map((each) => [each, limitIn(sent, `keepBalance.${each}`)]),
+    ),
   };
   await changeDisbursementTerms(authorInCell(visit), merchantId, change);
   return 'disbursing';
 }
 
 /** Null: none. @throws VALIDATION_ERROR */
-function limitIn(sent: SentForm, name: Limit): bigint | null {
+function limitIn(sent: SentForm, name: Limit | `keepBalance.${Currency}`): bigint | null {
   const text = sent.text(name);
   const minor = text === '' ? null : parseAmount(text);
   if (minor === undefined) throw invalid(name, 'is no amount');
@@ -59,15 +63,11 @@ export function disbursementCard(
     action: 'merchant.disbursement_terms_changed',
     merchant: formatId('me', merchant.id),
   };
-  const limit = (name: Limit) => {
-    const minor = now[limits[name]];
+  const given = (name: string, label: string, minor: bigint | null, hint?: string) => {
     const value = typed?.text(name) ?? (minor === null ? '' : typedAmount(visit, minor));
-    return field(name, words[name], {
-      value,
-      error: errors[name],
-      inputMode: 'decimal',
-      maxLength: 20,
-    });
+    const told = hint === undefined ? {} : { hint };
+    const error = errors[name];
+    return field(name, label, { value, error, inputMode: 'decimal', maxLength: 20, ...told });
   };
   const isAllowed = typed === undefined ? now.isAllowed : typed.text('allowed') !== '';
   return html`<section class="card"><h2>${words.title}</h2>
@@ -76,7 +76,8 @@ ${visit.can('audit.read') ? html`<p><a href="${visit.to('audit', asked)}">${word
 ${form(
   visit,
   html`${checkbox('allowed', words.allowed, 'yes', isAllowed)}
-${names.map(limit)}
+${names.map((name) => given(name, words[name], now[limits[name]]))}
+${currencies.map((each) => given(`keepBalance.${each}`, words.keepBalance(each), now.keepBalances[each] ?? null, words.keepBalanceHint))}
 ${button('disbursements', visit.words.save, 'plain')}`,
 )}</section>`;
 }

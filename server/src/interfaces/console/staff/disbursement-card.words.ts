@@ -9,6 +9,8 @@ const pt = {
   maxDisbursement: 'Maior envio',
   maxDisbursedPerDay: 'Máximo por dia (UTC), em cada moeda',
   maxDisbursedPerWalletAndDay: 'Máximo por dia e carteira',
+  keepBalance: (currency: string) => `Fica no saldo, em ${currency}`,
+  keepBalanceHint: 'As transferências para o banco deixam este valor. Vazio: nada.',
 };
 
 const en: typeof pt = {
@@ -19,6 +21,8 @@ const en: typeof pt = {
   maxDisbursement: 'Largest disbursement',
   maxDisbursedPerDay: 'At most in a day (UTC), in each currency',
   maxDisbursedPerWalletAndDay: 'At most in a day to one wallet',
+  keepBalance: (currency) => `Stays in the balance, in ${currency}`,
+  keepBalanceHint: 'Payouts to the bank leave this amount. Empty: nothing.',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

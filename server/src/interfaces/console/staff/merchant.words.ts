@@ -92,6 +92,8 @@ const pt = {
     maxDisbursement: 'Um valor maior do que zero, como 50.000,00.',
     maxDisbursedPerDay: 'Um valor, como 50.000,00.',
     maxDisbursedPerWalletAndDay: 'Um valor, como 50.000,00.',
+    'keepBalance.CVE': 'Um valor maior do que zero, como 50.000,00.',
+    'keepBalance.AOA': 'Um valor maior do que zero, como 50.000,00.',
     label: messages.pt.upTo100OnOneLine,
     accountNumber:
       'Um IBAN, como CV64…, ou um NIB de 21 algarismos, com os algarismos de controlo certos.',
@@ -199,6 +201,8 @@ const en: typeof pt = {
     maxDisbursement: 'An amount above zero, such as 50,000.00.',
     maxDisbursedPerDay: 'An amount, such as 50,000.00.',
     maxDisbursedPerWalletAndDay: 'An amount, such as 50,000.00.',
+    'keepBalance.CVE': 'An amount above zero, such as 50,000.00.',
+    'keepBalance.AOA': 'An amount above zero, such as 50,000.00.',
     label: messages.en.upTo100OnOneLine,
     accountNumber: 'An IBAN, such as CV64…, or a NIB of 21 digits, with correct check digits.',
     holder: '1 to 140 characters, on one line, without phone numbers.',

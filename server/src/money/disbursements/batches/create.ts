@@ -11,7 +11,7 @@ import { retryOnce } from '../../../platform/postgres/transient-errors.ts';
 import { requireSmallDisbursement } from '../../../platform/values/four-eyes.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { Currency } from '../../../platform/values/money.ts';
-import { refuseBesideOlderProcesses } from '../older-processes.ts';
+import { refuseBesideOlderProcesses } from '../../../tenants/merchants/older-processes.ts';
 import {
   type CreateDisbursementInput,
   type NewDisbursement,

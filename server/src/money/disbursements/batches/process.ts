@@ -1,9 +1,9 @@
 import type { DeliveryDispatcher } from '../../../integrations/events/dispatch.ts';
 import { DomainError, forbidden } from '../../../platform/errors/errors.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
+import { refuseBesideOlderProcesses } from '../../../tenants/merchants/older-processes.ts';
 import { createDisbursements, type Made, mostTogether } from '../create-many.ts';
 import type { Disbursement } from '../disbursement.ts';
-import { refuseBesideOlderProcesses } from '../older-processes.ts';
 import {
   type DueDisbursement,
   type NewDisbursement,

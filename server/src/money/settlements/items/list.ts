@@ -17,12 +17,14 @@ export const settlementItemTypes = [
   'DISBURSEMENT_RETURNED',
   'DISBURSEMENT_CHARGED',
   'TOP_UP',
+  'KEPT',
+  'KEPT_RETURNED',
 ] as const;
 export type SettlementItemType = (typeof settlementItemTypes)[number];
 
 /** A posting that a settlement took. Amounts are in minor units. */
 export interface SettlementItem {
-  /** The payment, refund, disbursement or top-up. */
+  /** The payment, refund, disbursement or top-up, or the settlement that left money in the balance. */
   sourceId: string;
   kind:
     | 'debit_net'
@@ -31,8 +33,10 @@ export interface SettlementItem {
     | 'disbursement_out'
     | 'disbursement_back'
     | 'disbursement_charge'
-    | 'top_up';
-  /** Null for a disbursement or top-up. */
+    | 'top_up'
+    | 'kept_out'
+    | 'kept_in';
+  /** Of a payment or refund. */
   paymentId: string | null;
   /** What the customer paid or was given; for a payment, including the fee. */
   amountMinor: bigint;
@@ -49,6 +53,8 @@ const typeOf: Record<SettlementItem['kind'], SettlementItemType> = {
   disbursement_back: 'DISBURSEMENT_RETURNED',
   disbursement_charge: 'DISBURSEMENT_CHARGED',
   top_up: 'TOP_UP',
+  kept_out: 'KEPT',
+  kept_in: 'KEPT_RETURNED',
 };
 
 /** An item is named after its object; a refund or disbursement can appear again, on its way back and when it is charged. */
@@ -60,6 +66,8 @@ const prefixOf: Record<SettlementItem['kind'], IdPrefix> = {
   disbursement_back: 'db',
   disbursement_charge: 'dc',
   top_up: 'tu',
+  kept_out: 'kp',
+  kept_in: 'kb',
 };
 const kinds = Object.keys(prefixOf) as SettlementItem['kind'][];
 
@@ -162,9 +170,11 @@ function netOf({ kind, amountMinor, feeMinor }: SettlementItem): bigint {
     case 'debit_net':
       return amountMinor - feeMinor;
     case 'refund_out':
+    case 'kept_out':
       return -amountMinor;
     case 'refund_back':
     case 'top_up':
+    case 'kept_in':
       return amountMinor;
     case 'disbursement_out':
     case 'disbursement_charge':

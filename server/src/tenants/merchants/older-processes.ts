@@ -13,12 +13,18 @@ SELECT host, pid, version FROM running_processes
 WHERE seen_at > now() - interval '3 minutes' AND NOT settings ? 'DISBURSEMENTS' LIMIT 1`,
 });
 
-/** @throws UNAVAILABLE while a process that does not know disbursements runs on this database */
-export async function refuseBesideOlderProcesses(database: Queryable): Promise<void> {
+/**
+ * @param refused says what the gateway does not do meanwhile
+ * @throws UNAVAILABLE while a process that does not know disbursements runs on this database
+ */
+export async function refuseBesideOlderProcesses(
+  database: Queryable,
+  refused = 'disburses nothing',
+): Promise<void> {
   const [older] = await olderProcesses(database);
   if (!older) return;
   throw new DomainError(
     'UNAVAILABLE',
-    'The gateway is being upgraded, and disburses nothing until all of its processes are. Send the same request again after the seconds in Retry-After, with the same Idempotency-Key.',
+    `The gateway is being upgraded, and ${refused} until all of its processes are. Send the same request again after the seconds in Retry-After, with the same Idempotency-Key.`,
   );
 }
