@@ -16,6 +16,7 @@ function pagesOf({ site, emptyBase, payments, settlement, ...ids }: World): Reco
     'merchants-nothing': 'merchants?q=nobody',
     merchant: `merchants/${merchant}`,
     'merchant-empty': `merchants/${empty}`,
+    'top-up': `merchants/${merchant}/top-up`,
     payments: 'payments',
     'payments-nothing': 'payments?q=nobody',
     'payments-found': `payments?q=${encodeURIComponent('+238 991 23 45')}`,

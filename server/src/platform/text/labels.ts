@@ -60,6 +60,7 @@ export const labels = byLanguage({
   disbursementRequested: { pt: 'Envio pedido', en: 'Disbursement requested' },
   disbursementReturned: { pt: 'Envio devolvido', en: 'Disbursement returned' },
   topUp: { pt: 'Carregamento do saldo', en: 'Top-up of the balance' },
+  topUpTheBalance: { pt: 'Carregar o saldo', en: 'Top up the balance' },
   disbursementCharged: { pt: 'Envio cobrado mais tarde', en: 'Disbursement charged later' },
   disbursements: { pt: 'Envios', en: 'Disbursements' },
   disbursementsInTransit: { pt: 'Envios em curso', en: 'Disbursements in transit' },

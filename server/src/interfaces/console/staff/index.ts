@@ -34,6 +34,7 @@ import { staffSettlementsPage } from './settlements.ts';
 import { staffMovementsFile, staffStatementPage } from './statement.ts';
 import { suspensePage } from './suspense.ts';
 import { staffTeamPage } from './team.ts';
+import { topUpPage } from './top-up.ts';
 import { workPage } from './work-queue.ts';
 
 /** Every staff page. The test of roles and routes follows this list. */
@@ -41,6 +42,7 @@ export const staffPages: readonly StaffPage[] = [
   staffHomePage,
   merchantsPage,
   merchantPage,
+  topUpPage,
   operatorsPage,
   operatorPage,
   reconciliationsPage,
