@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { formatId } from '../../src/platform/values/ids.ts';
 import type { StaffRole } from '../../src/tenants/people/staff-permissions.ts';
+import { bookDisbursement } from '../support/booked-disbursement.ts';
 import { countOf } from '../support/checkout.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { launchBrowser } from './browser.ts';
@@ -67,6 +68,30 @@ test('tops a balance up by two people: form, summary, request and approval', asy
   await says(other, 'This transfer is booked already');
   await lookAt(other, 'staff-top-up-booked');
   await other.context().close();
+});
+
+test('cancels what was not sent, after one has opened the confirmation', async () => {
+  const { database } = site.gateway;
+  const text = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'live'`;
+  const [tenant] = await database.query<{ id: string }>({ text }, [site.merchantId]);
+  const later = { expiresAtMs: Date.now() + 86_400_000, dueAtMs: Date.now() + 86_400_000 };
+  const { id } = await bookDisbursement(database, { tenantId: tenant!.id, ...later });
+  const page = await open('OPERATIONS', 'merchants');
+  await page.locator('input[name=q]').first().fill(formatId('di', id));
+  await page.keyboard.press('Enter');
+  await says(page, 'Ainda não foi entregue ao operador.');
+  await lookAt(page, 'staff-disbursement');
+  const button = page.getByRole('button', { name: 'Cancelar o envio' });
+  assert.equal(await button.isVisible(), false);
+  await page.locator('summary', { hasText: 'Cancelar este envio' }).click();
+  await says(page, 'voltam ao saldo do estabelecimento. Não se pode desfazer.');
+  await lookAt(page, 'staff-disbursement-cancel');
+  await button.click();
+  await says(page, 'O envio foi cancelado. O dinheiro voltou ao saldo do estabelecimento.');
+  await page.goto(`${page.url().split('?')[0]}?lang=en`);
+  await says(page, 'It was not sent. Amount and fee are back in the balance.');
+  await lookAt(page, 'staff-disbursement-cancelled');
+  await page.context().close();
 });
 
 async function open(role: StaffRole, path: string, locale = 'pt-PT'): Promise<Page> {

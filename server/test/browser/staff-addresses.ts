@@ -23,6 +23,7 @@ function pagesOf({ site, emptyBase, payments, settlement, ...ids }: World): Reco
     'merchants-searched': 'payments?q=padaria',
     payment: `payments/${payments.DEBITED!.id}`,
     'payment-refunded': `payments/${payments.PARTIALLY_REFUNDED!.id}`,
+    disbursement: `disbursements/${ids.disbursement}`,
     ledger: 'ledger',
     'ledger-nothing': 'ledger?merchant=nobody',
     'ledger-not-booked': `ledger?of=${payments.FAILED!.id}`,

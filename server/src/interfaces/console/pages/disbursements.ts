@@ -12,7 +12,7 @@ import { given, instant, phone, status } from '../parts/format.ts';
 import { listPage } from '../parts/list-page.ts';
 import { amountColumn, askedOf, type Column } from '../parts/table.ts';
 import { whenDisbursing } from '../parts/when-disbursing.ts';
-import type { MerchantContext } from '../request-context.ts';
+import type { MerchantContext, RequestContext } from '../request-context.ts';
 import { words as allWords } from './disbursements.words.ts';
 
 /** What the address of the list asks for. */
@@ -103,13 +103,16 @@ function outcome(visit: MerchantContext, { status: reached, failureCode }: Disbu
 
 /** The recipient's phone, whole for people who may read it; null once it is erased. */
 export const shownRecipient = (
-  visit: Pick<MerchantContext, 'can'>,
+  visit: { can(permission: 'phones.read'): boolean },
   { operatorPhone }: Pick<Disbursement, 'operatorPhone'>,
 ): string | null =>
   operatorPhone === null || visit.can('phones.read') ? operatorPhone : maskPhone(operatorPhone);
 
 /** The same on a page. */
-export function recipient(visit: MerchantContext, row: Disbursement): Html | string {
+export function recipient(
+  visit: Pick<RequestContext, 'language'> & { can(permission: 'phones.read'): boolean },
+  row: Disbursement,
+): Html | string {
   const shown = shownRecipient(visit, row);
   return shown === null ? allWords[visit.language].erased : phone(shown);
 }

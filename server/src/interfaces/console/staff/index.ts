@@ -7,6 +7,7 @@ import { verificationPage } from './audit-verification.ts';
 import { backupsPage } from './backups.ts';
 import { bankStatementPage } from './bank-statement.ts';
 import { bankStatementsPage } from './bank-statements.ts';
+import { staffDisbursementPage } from './disbursement.ts';
 import { doctorPage } from './doctor.ts';
 import { staffHomePage } from './home.ts';
 import { ledgerPage } from './ledger.ts';
@@ -67,6 +68,7 @@ export const staffPages: readonly StaffPage[] = [
   workPage,
   staffPaymentsPage,
   staffPaymentPage,
+  staffDisbursementPage,
   ledgerPage,
   postingsPage,
   doctorPage,
