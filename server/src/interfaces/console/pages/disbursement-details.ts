@@ -3,6 +3,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { amount, given, idText, instant } from '../parts/format.ts';
 import { facts } from '../parts/table.ts';
 import type { RequestContext } from '../request-context.ts';
+import { failureText } from './disbursements.ts';
 import { words as allWords } from './disbursements.words.ts';
 import { words as paymentWords } from './payment.words.ts';
 import type { loadDisbursementHistory } from './payment-history.ts';
@@ -64,7 +65,7 @@ function entriesOf(
 ): Entry[] {
   const words = allWords[visit.language];
   const ofPayments = paymentWords[visit.language];
-  const { status: reached, operatorTxId, failureCode, queryCount, updatedAtMs } = row;
+  const { status: reached, operatorTxId, queryCount, updatedAtMs } = row;
   const operator = visit.words.operators[row.operator];
   const made = doneByPerson(visit, history, 'disbursement.created');
   const entries: Entry[] = [
@@ -85,7 +86,7 @@ function entriesOf(
     entries.push({ atMs: updatedAtMs, title: words.confirmed(operator), hint, tone: 'good' });
   }
   if (reached === 'FAILED' || reached === 'CANCELLED') {
-    const hint = failureCode === null ? undefined : visit.words.failures[failureCode];
+    const hint = failureText(visit, row);
     const by = reached === 'FAILED' ? {} : doneByPerson(visit, history, 'disbursement.cancelled');
     const title = visit.words.statuses[reached]!;
     entries.push({ atMs: updatedAtMs, title, hint, tone: 'bad', ...by });

@@ -10,7 +10,7 @@ import { linkToObject } from '../parts/object-pages.ts';
 import { whenDisbursing } from '../parts/when-disbursing.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { disbursementFacts, disbursementTimeline, whereItIs } from './disbursement-details.ts';
-import { recipient } from './disbursements.ts';
+import { failureText, recipient } from './disbursements.ts';
 import { words as allWords } from './disbursements.words.ts';
 import { redeliver } from './payment.ts';
 import { metadataCard, paymentPostings } from './payment-details.ts';
@@ -81,7 +81,7 @@ async function view(visit: MerchantContext, problem?: string): Promise<View> {
 ${said === undefined ? undefined : notice(said, 'good')}
 <section class="card">
 <p class="bar"><span class="figure">${amount(visit, row.amountMinor, row.currency)}</span> <span data-announce>${status(visit, row.status)}</span></p>
-${row.failureCode ? html`<p>${visit.words.failures[row.failureCode]}</p>` : undefined}
+${row.failureCode ? html`<p>${failureText(visit, row)}</p>` : undefined}
 <p>${whereItIs(visit, row, history)}</p>
 <div class="bar no-print">
 ${row.status === 'CREATED' && visit.can('disbursements.create') ? form(visit, button('cancel', words.cancel, 'danger')) : undefined}

@@ -1,6 +1,8 @@
 import {
   type Disbursement,
   disbursementStatuses,
+  type Obstacle,
+  obstacleMessages,
 } from '../../../money/disbursements/disbursement.ts';
 import { type DisbursementFilter, listDisbursements } from '../../../money/disbursements/list.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
@@ -96,9 +98,24 @@ export function disbursementColumns(
   ];
 }
 
-function outcome(visit: MerchantContext, { status: reached, failureCode }: Disbursement): Html {
-  const why = failureCode === null ? undefined : visit.words.failures[failureCode];
-  return html`<div>${status(visit, reached)}${why === undefined ? undefined : html`<p class="hint">${why}</p>`}</div>`;
+function outcome(visit: MerchantContext, row: Disbursement): Html {
+  const why = failureText(visit, row);
+  return html`<div>${status(visit, row.status)}${why === undefined ? undefined : html`<p class="hint">${why}</p>`}</div>`;
+}
+
+const obstacleOf = ({ failureMessage }: Disbursement): Obstacle | undefined =>
+  (Object.keys(obstacleMessages) as Obstacle[]).find(
+    (each) => obstacleMessages[each] === failureMessage,
+  );
+
+/** Why it failed, in the reader's words. */
+export function failureText(
+  { language, words }: Pick<RequestContext, 'language' | 'words'>,
+  row: Disbursement,
+): string | undefined {
+  const obstacle = obstacleOf(row);
+  if (obstacle !== undefined) return allWords[language].obstacles[obstacle];
+  return row.failureCode === null ? undefined : words.failures[row.failureCode];
 }
 
 /** The recipient's phone, whole for people who may read it; null once it is erased. */

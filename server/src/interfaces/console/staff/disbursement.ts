@@ -11,7 +11,7 @@ import {
   disbursementTimeline,
   whereItIs,
 } from '../pages/disbursement-details.ts';
-import { recipient } from '../pages/disbursements.ts';
+import { failureText, recipient } from '../pages/disbursements.ts';
 import { words as disbursementWords } from '../pages/disbursements.words.ts';
 import { metadataCard } from '../pages/payment-details.ts';
 import { loadDisbursementHistory } from '../pages/payment-history.ts';
@@ -55,7 +55,7 @@ async function cancel(visit: StaffContext): Promise<View | Redirect> {
 async function view(visit: StaffContext, problem?: string): Promise<View> {
   const words = disbursementWords[visit.language];
   const row = await disbursementOf(visit);
-  const { merchantId, failureCode, batchId } = row;
+  const { merchantId, batchId } = row;
   const history = await loadDisbursementHistory(
     {
       database: visit.services.database,
@@ -75,7 +75,7 @@ async function view(visit: StaffContext, problem?: string): Promise<View> {
 ${isCancelled ? notice(allWords[visit.language].cancelled, 'good') : undefined}
 <section class="card">
 <p class="bar"><span class="figure">${amount(visit, row.amountMinor, row.currency)}</span> ${status(visit, row.status)}</p>
-${failureCode ? html`<p>${visit.words.failures[failureCode]}</p>` : undefined}
+${row.failureCode ? html`<p>${failureText(visit, row)}</p>` : undefined}
 <p>${whereItIs(visit, row, history)}</p>
 ${await whose(visit, row)}
 </section>
