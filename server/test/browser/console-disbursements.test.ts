@@ -166,6 +166,29 @@ test('shows nothing of it to a person without the permission', async () => {
   await viewer.context().close();
 });
 
+test('offers the limits of a key once it may disburse, with errors at the field', async () => {
+  const page = await open('DEVELOPER', 'keys/new');
+  const limit = page.getByLabel('Máximo por envio');
+  const permission = page.getByLabel('Enviar dinheiro do saldo');
+  await limit.waitFor();
+  await permission.uncheck();
+  assert.equal(await limit.isVisible(), false);
+  await permission.check();
+  await page.getByLabel('Nome').fill('salarios');
+  await limit.fill('mil');
+  await page.getByLabel('Máximo de envios por dia').fill('5000');
+  await page.getByRole('button', { name: 'Criar chave' }).click();
+  await page.locator('#maxDisbursement-error').waitFor();
+  await lookAt(page, 'key-new-disbursing');
+  await page.goto(`${page.url()}?lang=en`);
+  await page.getByLabel('Limit per disbursement').fill('250.50');
+  await page.getByLabel('Daily disbursement limit').fill('5000');
+  await lookAt(page, 'key-new-disbursing-en');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await says(page, /sk_test_/);
+  await page.context().close();
+});
+
 async function open(role: Role, path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const { cookie } = await site.signIn(role);
   const context = await openContext(browser, options);

@@ -231,3 +231,44 @@ test('fills a test key into the reference once', async () => {
   const page = await member.get(`${liveOf(site)}/reference`);
   assert.doesNotMatch(page.text, /value="create"/);
 });
+
+test('limits the disbursements of a key that may disburse, in the form, the list and the request', async (context) => {
+  const site = await testConsole(context, { environment: { FOUR_EYES: 'live-keys' } });
+  const member = await site.signIn();
+  const limits = { maxDisbursement: '250,5', maxDisbursedPerDay: '1000' };
+  const disburses = { ...order, permissions: ['disbursements:write'], ...limits };
+  for (const name of Object.keys(limits)) {
+    const wrong = await member.send('keys/new', { ...disburses, [name]: '1.000,00' });
+    assert.equal(wrong.status, 400);
+    assert.match(wrong.text, new RegExp(`id="${name}-error"`));
+  }
+  const none = await member.send('keys/new', { ...disburses, maxDisbursement: '0' });
+  assert.match(none.text, /id="maxDisbursement-error"/);
+  const text = `SELECT max_disbursement_minor AS one, max_disbursed_per_day_minor AS day
+    FROM api_keys WHERE label = $1`;
+  const limitsOf = (label: string) => site.gateway.database.query({ text }, [label]);
+  await member.send('keys/new', { ...disburses, label: 'salaries' });
+  assert.deepEqual(await limitsOf('salaries'), [{ one: 25_050n, day: 100_000n }]);
+  const page = (await member.get(`keys/${await idOf(member, 'salaries')}`)).text;
+  assert.match(page, /Disbursement: 250\.5/);
+  assert.match(page, /Disbursements per day: 1000/);
+  await member.send('keys/new', { ...disburses, label: 'reader', permissions: ['payments:read'] });
+  assert.deepEqual(await limitsOf('reader'), [{ one: null, day: null }]);
+  await member.send(`${liveOf(site)}/keys/new`, { ...disburses, label: 'live' });
+  const [asked] = await site.gateway.database.query<{ request: string }>({
+    text: 'SELECT request FROM approvals',
+  });
+  const { maxDisbursementMinor, maxDisbursedPerDayMinor } = JSON.parse(asked!.request);
+  assert.deepEqual([maxDisbursementMinor, maxDisbursedPerDayMinor], ['25050', '100000']);
+  const shown = (await member.get(`${liveOf(site)}/approvals`)).text;
+  assert.match(
+    shown,
+    /Limit per disbursement[\s\S]*250\.50[\s\S]*Daily disbursement limit[\s\S]*1,000\.00/,
+  );
+});
+
+test('offers no limits of disbursements where disbursements are off', async (context) => {
+  const site = await testConsole(context, { environment: { DISBURSEMENTS: 'off' } });
+  const member = await site.signIn('DEVELOPER');
+  assert.doesNotMatch((await member.get('keys/new')).text, /maxDisburse/);
+});

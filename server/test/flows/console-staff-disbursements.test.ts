@@ -1,5 +1,6 @@
 /** A disbursement among the cases on the staff pages. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import { formatId } from '../../src/platform/values/ids.ts';
@@ -95,4 +96,50 @@ test('lets staff cancel a disbursement that was never sent', async (context) => 
   const text = `SELECT actor FROM audit_records WHERE action = 'disbursement.cancelled'`;
   const [record] = await database.query<{ actor: string }>({ text });
   assert.match(record!.actor, /^admin_key:/);
+});
+
+test('cancels on the page of a disbursement, only while it is unsent and for staff who may', async (context) => {
+  const site = await testConsole(context);
+  const { database } = site.gateway;
+  const [tenant] = await database.query<{ id: string }>(
+    {
+      text: `SELECT id FROM tenants WHERE mode = 'test' AND merchant_id = $1`,
+    },
+    [site.merchantId],
+  );
+  const later = { expiresAtMs: Date.now() + 86_400_000, dueAtMs: Date.now() + 86_400_000 };
+  const given = { tenantId: tenant!.id, ...later, description: '<b>Nádia</b>' };
+  const { id } = await bookDisbursement(database, given);
+  const page = `disbursements/${formatId('di', id)}`;
+  const operations = await site.signInStaff('OPERATIONS');
+  const shown = (await operations.get(`${page}?lang=en`)).text;
+  for (const part of [
+    'Loja de teste',
+    '&lt;b&gt;Nádia',
+    '+238 991 23 45',
+    'Cancel the disbursement',
+  ])
+    assert.ok(shown.includes(part), part);
+  for (const role of ['FINANCE', 'AUDITOR'] as const) {
+    const member = await site.signInStaff(role);
+    const { text } = await member.get(`${page}?lang=en`);
+    assert.doesNotMatch(text, /Cancel the disbursement|991 23 45/, role);
+    assert.equal((await member.post(page, { action: 'cancel' })).status, 403, role);
+  }
+  const found = await operations.get(`payments?q=${formatId('di', id).toUpperCase()}`);
+  assert.ok(found.location?.endsWith(`/${page}`));
+  const { location } = await operations.send(page, { action: 'cancel' });
+  assert.match(location!, /done=cancelled/);
+  const after = (await operations.get(`${page}?done=cancelled&lang=en`)).text;
+  assert.match(after, /The disbursement has been cancelled/);
+  assert.doesNotMatch(after, /Cancel the disbursement/);
+  const again = await operations.send(page, { action: 'cancel' });
+  assert.equal(again.status, 400);
+  assert.match(again.text, /It can no longer be cancelled/);
+  const text = `SELECT actor FROM audit_records WHERE action = 'disbursement.cancelled'`;
+  const by = { actor: `person:${formatId('pe', operations.personId)}` };
+  assert.deepEqual(await database.query({ text }), [by]);
+  assert.deepEqual(await checkLedger(database), []);
+  const unknown = `disbursements/${formatId('di', randomUUID())}`;
+  assert.equal((await operations.get(unknown)).status, 404);
 });

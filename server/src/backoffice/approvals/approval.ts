@@ -70,6 +70,8 @@ export interface Requests {
   };
   /** Unmasked, since the approver compares it; the audit log gets it masked. */
   BANK_ACCOUNT: AccountDetails;
+  /** The reference as the bank's statement has it, since the approver compares it. */
+  TOP_UP: { amountMinor: string; currency: Currency; bankReference: string };
 }
 
 export type ApprovalKind = keyof Requests;
@@ -113,6 +115,7 @@ export const approvalKinds: Record<ApprovalKind, KindRules> = {
   DISBURSEMENT: { who: disbursements, act: undefined },
   DISBURSEMENT_BATCH: { who: disbursements, act: undefined },
   BANK_ACCOUNT: { who: bankAccounts, act: 'bank-accounts' },
+  TOP_UP: { who: settlements, act: 'top-ups' },
 };
 
 /** Kinds that the gateway's staff request and decide, and that this permission lets them see. */

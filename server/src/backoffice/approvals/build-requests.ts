@@ -3,10 +3,17 @@ import { lockPayment } from '../../money/refunds/store.ts';
 import { unexplainedMinorOf } from '../../money/refunds/unexplained-amount.ts';
 import { findWaitingOf } from '../../money/review/open-cases.ts';
 import { findSettlement } from '../../money/settlements/store.ts';
+import {
+  bookedAlready,
+  checkTopUp,
+  isBooked,
+  type TopUpDetails,
+} from '../../money/top-ups/create.ts';
 import { withoutPhones } from '../../platform/audit/mask.ts';
 import { invalidState, notFound } from '../../platform/errors/errors.ts';
 import { canonicalJson } from '../../platform/formats/canonical-json.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { rowQuery } from '../../platform/postgres/query.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { parsePermissions, unlistedPermissions } from '../../tenants/merchants/api-key.ts';
 import { checkAccount, isSameAccount } from '../../tenants/merchants/bank-account.ts';
@@ -230,6 +237,38 @@ export function accountOrder(
       if (now && isSameAccount(now, details))
         throw invalidState('This bank account is already in use.');
       return details;
+    },
+  };
+}
+
+const findOpenTopUp = rowQuery<
+  { id: string },
+  [tenantId: string, currency: string, bankReference: string]
+>({
+  name: 'approvals.find_open_top_up',
+  text: `
+SELECT id FROM approvals
+WHERE tenant_id = $1 AND kind = 'TOP_UP' AND status IN ('PENDING', 'APPROVED')
+  AND request::jsonb ->> 'currency' = $2 AND request::jsonb ->> 'bankReference' = $3
+LIMIT 1`,
+});
+
+export function topUpOrder(
+  { tenantId, merchantId }: { tenantId: string; merchantId: string },
+  given: TopUpDetails,
+): Order<'TOP_UP'> {
+  const { amountMinor, ...details } = checkTopUp(given);
+  const request = { ...details, amountMinor: amountMinor.toString() };
+  return {
+    kind: 'TOP_UP',
+    subjectId: merchantId,
+    isSame: (earlier) => canonicalJson(earlier) === canonicalJson(request),
+    async freeze(transaction) {
+      if (await isBooked(transaction, details)) throw bookedAlready(details);
+      const { currency, bankReference } = details;
+      if (await findOpenTopUp(transaction, tenantId, currency, bankReference))
+        throw invalidState('Booking this transfer is requested already.');
+      return request;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { completeByHand, failByHand } from '../../money/settlements/manual-outcome.ts';
 import { findSettlement } from '../../money/settlements/store.ts';
+import { writeTopUp } from '../../money/top-ups/create.ts';
 import { withoutPhones } from '../../platform/audit/mask.ts';
 import {
   DomainError,
@@ -99,6 +100,7 @@ async function effectOf(dependencies: EffectDependencies, approval: Approval): P
   }
   if (isOfKind(approval, 'REVIEW_RESOLVE', 'REVIEW_CLOSE')) return review(dependencies, approval);
   if (isOfKind(approval, 'BANK_ACCOUNT')) return bankAccount(dependencies, approval);
+  if (isOfKind(approval, 'TOP_UP')) return topUp(dependencies, approval);
   // Its secret is shown once, to the requester, who makes the key in their own time.
   const { database, clock } = dependencies;
   if ((approval.dueAtMs ?? 0) > clock.nowMs() + leaseLookMs) return;
@@ -186,6 +188,20 @@ function bankAccount(
       throw invalidState('The bank account has changed since the request.');
     const by = { ...dependencies, ...authorOf(approval) };
     const made = await writeBankAccount(transaction, by, merchantId, requestOf(approval));
+    await finish(transaction, dependencies, approval, { resultId: made.id });
+  });
+}
+
+/** The same; the bank's reference is unique, so the transfer is booked once whoever books it. */
+function topUp(dependencies: EffectDependencies, approval: Approval<'TOP_UP'>): Promise<void> {
+  return dependencies.database.transaction(async (transaction) => {
+    const now = await lockApproval(transaction, approval.tenantId, approval.id);
+    if (now?.status !== 'APPROVED') return;
+    const { tenantId, subjectId: merchantId } = approval;
+    const { amountMinor, ...asked } = requestOf(approval);
+    const by = { ...dependencies, ...authorOf(approval) };
+    const details = { ...asked, amountMinor: BigInt(amountMinor) };
+    const made = await writeTopUp(transaction, by, { tenantId, merchantId }, details);
     await finish(transaction, dependencies, approval, { resultId: made.id });
   });
 }

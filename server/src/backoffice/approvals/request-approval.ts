@@ -1,3 +1,4 @@
+import type { TopUpDetails } from '../../money/top-ups/create.ts';
 import { writeAuditRecord } from '../../platform/audit/record.ts';
 import {
   forbidden,
@@ -40,6 +41,7 @@ import {
   reviewOrder,
   settlementOrder,
   type TypedAccount,
+  topUpOrder,
 } from './build-requests.ts';
 import { countPending, findApproval, findRelation, insertApproval } from './store.ts';
 import { subjectOf, subjectState } from './subjects.ts';
@@ -92,6 +94,12 @@ export function makeRequestApproval(dependencies: RequestApprovalDependencies) {
      */
     bankAccount: async (asking: ApprovalContext & { merchantId: string }, typed: TypedAccount) =>
       ask(asking, accountOrder(asking, typed)),
+    /**
+     * @param asking with the merchant's live tenant
+     * @throws VALIDATION_ERROR names the field; INVALID_STATE the transfer is booked already; FORBIDDEN
+     */
+    topUp: async (asking: ApprovalContext & { merchantId: string }, given: TopUpDetails) =>
+      ask(asking, topUpOrder(asking, given)),
   };
 }
 

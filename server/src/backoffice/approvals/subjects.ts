@@ -4,6 +4,7 @@ import { findWaitingOf, ofItems, type Waiting } from '../../money/review/open-ca
 import type { ReviewItem } from '../../money/review/review-item.ts';
 import { reviewItemsAbout } from '../../money/review/store.ts';
 import { findSettlement } from '../../money/settlements/store.ts';
+import { isBooked } from '../../money/top-ups/create.ts';
 import { notFound } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { formatId, type IdPrefix } from '../../platform/values/ids.ts';
@@ -26,6 +27,7 @@ const prefixes: Record<Exclude<ApprovalKind, ReviewKinds>, IdPrefix> = {
   DISBURSEMENT: 'me',
   DISBURSEMENT_BATCH: 'me',
   BANK_ACCOUNT: 'me',
+  TOP_UP: 'me',
 };
 
 /** The subject of a request, as people see it. */
@@ -71,6 +73,10 @@ export async function subjectState(
       const { currency } = JSON.parse(request) as Requests['BANK_ACCOUNT'];
       return `account ${(await findCurrentAccount(transaction, subjectId, currency))?.id ?? 'none'}`;
     }
+    case 'TOP_UP':
+      return (await isBooked(transaction, JSON.parse(request) as Requests['TOP_UP']))
+        ? 'booked'
+        : 'not booked';
   }
 }
 

@@ -110,7 +110,7 @@ export function makeCancelDisbursement(
 }
 
 /** It never left, or the operator could certainly not be reached; while it waits to be sent, it is due. */
-const isUnsent = ({ status, sentAtMs, dueAtMs }: Disbursement) =>
+export const isUnsent = ({ status, sentAtMs, dueAtMs }: Disbursement): boolean =>
   status === 'CREATED' || (status === 'PROCESSING' && sentAtMs === null && dueAtMs !== null);
 
 /** Undefined if it has changed meanwhile. */

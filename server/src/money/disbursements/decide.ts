@@ -19,7 +19,8 @@ import type { Disbursement } from './disbursement.ts';
 /** The effect of an operator's answer on a disbursement; `dueAtMs` follows from it. */
 export type Outcome =
   | { to: 'SUCCEEDED'; operatorTxId: string }
-  | { to: 'FAILED'; failureCode: DisbursementFailureCode }
+  /** The message is that of the code, unless it is given. */
+  | { to: 'FAILED'; failureCode: DisbursementFailureCode; failureMessage?: string }
   /** It succeeded after its end; its status stays. */
   | { to: 'FAILED' | 'CANCELLED'; operatorTxId: string };
 

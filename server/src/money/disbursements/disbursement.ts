@@ -79,3 +79,12 @@ export const disbursementTransitions: Transitions<DisbursementStatus> = {
   FAILED: ['FAILED'],
   CANCELLED: ['CANCELLED'],
 };
+
+/** Why an unsent disbursement may no longer be sent, as its `failureMessage` says it. */
+export const obstacleMessages = {
+  SUSPENDED: 'It was not sent in time, because the merchant is suspended.',
+  MERCHANT: 'It was not sent in time, because the merchant may no longer disburse.',
+  KEY: 'It was not sent in time, because the key that created it is revoked or may no longer disburse.',
+  PERSON: 'It was not sent in time, because the person who created it may no longer disburse.',
+} as const;
+export type Obstacle = keyof typeof obstacleMessages;

@@ -5,7 +5,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 import { holdsSql, type Permission, rolesWith } from '../../tenants/people/permissions.ts';
-import type { Disbursement } from './disbursement.ts';
+import type { Disbursement, Obstacle } from './disbursement.ts';
 import { disbursementColumns, findByReference } from './store.ts';
 
 /** With the mode of its tenant, which decides who processes it. */
@@ -39,16 +39,18 @@ const authorStatement = prepare({
   name: 'disbursements.author',
   given: { tenantId: 'uuid', id: 'uuid' },
   text: (given) => `
-SELECT 1 AS one
+SELECT CASE
+  WHEN m.suspended_at IS NOT NULL THEN 'SUSPENDED'
+  WHEN t.mode = 'live' AND NOT m.disbursements_allowed THEN 'MERCHANT'
+  WHEN d.created_by_key IS NOT NULL AND NOT EXISTS (
+    SELECT FROM api_keys k
+    WHERE k.tenant_id = d.tenant_id AND k.id = d.created_by_key AND k.revoked_at IS NULL
+      AND (t.mode = 'test' OR 'disbursements:write' = ANY (k.permissions))) THEN 'KEY'
+END AS obstacle
 FROM disbursements d
 JOIN tenants t ON t.id = d.tenant_id
 JOIN merchants m ON m.id = t.merchant_id
-WHERE d.tenant_id = ${given.tenantId} AND d.id = ${given.id}
-  AND m.suspended_at IS NULL AND (t.mode = 'test' OR m.disbursements_allowed)
-  AND (d.created_by_key IS NULL OR EXISTS (
-    SELECT FROM api_keys k
-    WHERE k.tenant_id = d.tenant_id AND k.id = d.created_by_key AND k.revoked_at IS NULL
-      AND (t.mode = 'test' OR 'disbursements:write' = ANY (k.permissions))))`,
+WHERE d.tenant_id = ${given.tenantId} AND d.id = ${given.id}`,
 });
 
 const merchantStatement = rowQuery<{ merchantId: string }, [tenantId: string]>({
@@ -69,20 +71,21 @@ WHERE m.merchant_id = $1 AND m.person_id = $2 AND ${holdsSql('$3::text[]', '$4::
 const mayDisburse: Permission[] = ['disbursements.create'];
 
 /**
- * Whether its merchant and its author may still disburse: the key that created it, or the person, who must still be a
- * member with that permission.
+ * Why its merchant or its author may no longer disburse: the key that created it, or the person, who must still be a
+ * member with that permission. Null: they may.
  * @param home the database of people
  */
-export async function isAuthorized(
+export async function findObstacle(
   { database, home }: { database: Queryable; home: Queryable },
   disbursement: Disbursement,
-): Promise<boolean> {
-  if ((await authorStatement.run(database, disbursement)).length === 0) return false;
+): Promise<Obstacle | null> {
+  const [found] = await authorStatement.run<{ obstacle: Obstacle | null }>(database, disbursement);
+  if (!found) throw new Error('a disbursement is gone');
   const { tenantId, createdByPerson } = disbursement;
-  if (createdByPerson === null) return true;
+  if (found.obstacle !== null || createdByPerson === null) return found.obstacle;
   const { merchantId } = (await merchantStatement(database, tenantId))!;
   const given = [merchantId, createdByPerson, rolesWith(mayDisburse), mayDisburse] as const;
-  return (await memberStatement(home, ...given)) !== undefined;
+  return (await memberStatement(home, ...given)) === undefined ? 'PERSON' : null;
 }
 
 const rescheduleStatement = prepare({

@@ -15,9 +15,9 @@ import type { Database } from '../../platform/postgres/database.ts';
 import { erasedPhone } from '../../platform/values/phone.ts';
 import { createOutgoingProcessor, type OutgoingDependencies } from '../outgoing/process.ts';
 import { contradictionOfFailure, decideDisbursement, type Outcome } from './decide.ts';
-import type { Disbursement } from './disbursement.ts';
+import { type Disbursement, obstacleMessages } from './disbursement.ts';
 import {
-  isAuthorized,
+  findObstacle,
   renewDisbursement,
   rescheduleDisbursement,
   takeByReference,
@@ -54,9 +54,10 @@ export function createDisbursementProcessor(
       disburseWith(operator, { ...requestOf(disbursement), repeated }),
     begin: (disbursement, plan) => begin(dependencies, disbursement, plan),
     reschedule: (disbursement, plan) => rescheduleDisbursement(database, disbursement, plan),
-    finish: (...finishing) => finish(dependencies, ...finishing),
+    finish: async (seen, outcome, ...finishing) =>
+      finish(dependencies, seen, await explained(dependencies, seen, outcome), ...finishing),
     contradiction: contradictionOfFailure,
-    notReceived: { to: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
+    notReceived,
     unclear: ({ status }) => ({ status }),
   });
   return {
@@ -65,6 +66,22 @@ export function createDisbursementProcessor(
     hint: (tenantId, reference) => processor.hint(tenantId, reference),
     notify: (notification) => processor.notify(notification),
   };
+}
+
+/** It was never sent, so it may be repeated: with another code, programs would not. */
+const notReceived = { to: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' } as const;
+
+/** What was not sent because nobody may send it says so, not that the operator was unavailable. */
+async function explained(
+  { database, home }: DisbursementProcessorDependencies,
+  seen: Disbursement,
+  outcome: Outcome,
+): Promise<Outcome> {
+  if (outcome !== notReceived || seen.sentAtMs !== null) return outcome;
+  const obstacle = await findObstacle({ database, home }, seen);
+  return obstacle === null
+    ? outcome
+    : { ...notReceived, failureMessage: obstacleMessages[obstacle] };
 }
 
 /**
@@ -118,7 +135,7 @@ async function maySend(
   { database, home, clock, timing, wake }: DisbursementProcessorDependencies,
   disbursement: Disbursement,
 ): Promise<boolean> {
-  if (await isAuthorized({ database, home }, disbursement)) return true;
+  if ((await findObstacle({ database, home }, disbursement)) === null) return true;
   const nowMs = clock.nowMs();
   const { expiresAtMs, sentAtMs } = disbursement;
   const dueAtMs =

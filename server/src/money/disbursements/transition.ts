@@ -22,6 +22,8 @@ export interface Change {
   /** Our account at the operator, where its transaction is booked; null: simulated. */
   account?: string | null;
   failureCode?: DisbursementFailureCode;
+  /** By default that of the code. */
+  failureMessage?: string;
 }
 
 /**
@@ -100,7 +102,9 @@ function prepare(
     sentAtMs: change.sentAtMs ?? seen.sentAtMs,
     operatorTxId: change.operatorTxId ?? seen.operatorTxId,
     failureCode: change.failureCode ?? seen.failureCode,
-    failureMessage: change.failureCode ? failureMessages[change.failureCode] : seen.failureMessage,
+    failureMessage:
+      change.failureMessage ??
+      (change.failureCode ? failureMessages[change.failureCode] : seen.failureMessage),
     updatedAtMs: nowMs,
   };
   const effect = effectOf(seen.status, next.status);

@@ -49,6 +49,8 @@ test('is only asked about once it has expired, and fails unsent when the operato
   assert.equal(operator.count('disburse'), 0);
   assert.deepEqual(disbursing.notReceived, [], 'it was never sent');
   await checkGivenBack(disbursing, disbursement, 'OPERATOR_UNAVAILABLE');
+  const { failureMessage } = await disbursing.now(disbursement);
+  assert.equal(failureMessage, 'The operator is not available.');
 });
 
 test('has succeeded if the operator knows it when it has expired', async (context) => {
@@ -121,11 +123,20 @@ test('cannot be cancelled once its second request is about to leave', async (con
 });
 
 /** Ways in which a merchant or a key loses the right to disburse. */
-const withdrawals: Record<string, string> = {
-  'a suspended merchant': 'UPDATE merchants SET suspended_at = now()',
-  'a merchant that may no longer disburse': 'UPDATE merchants SET disbursements_allowed = false',
-  'a revoked key': 'UPDATE api_keys SET revoked_at = now()',
-  'a key without the permission': `UPDATE api_keys SET permissions = '{payments:write}'`,
+const withdrawals: Record<string, readonly [text: string, reason: RegExp]> = {
+  'a suspended merchant': [
+    'UPDATE merchants SET suspended_at = now()',
+    /because the merchant is suspended/,
+  ],
+  'a merchant that may no longer disburse': [
+    'UPDATE merchants SET disbursements_allowed = false',
+    /because the merchant may no longer disburse/,
+  ],
+  'a revoked key': ['UPDATE api_keys SET revoked_at = now()', /because the key .* is revoked/],
+  'a key without the permission': [
+    `UPDATE api_keys SET permissions = '{payments:write}'`,
+    /because the key .* may no longer disburse/,
+  ],
 };
 
 async function addKey({ database, tenantId }: Disbursing): Promise<string> {
@@ -136,7 +147,7 @@ async function addKey({ database, tenantId }: Disbursing): Promise<string> {
   return id;
 }
 
-for (const [who, text] of Object.entries(withdrawals)) {
+for (const [who, [text, reason]] of Object.entries(withdrawals)) {
   test(`sends nothing of ${who}, and gives it back when it expires`, async (context) => {
     const disbursing = await composeDisbursing(context);
     const { operator, database } = disbursing;
@@ -153,6 +164,7 @@ for (const [who, text] of Object.entries(withdrawals)) {
     await disbursing.work();
     assert.equal(operator.count('disburse'), 0);
     await checkGivenBack(disbursing, disbursement, 'OPERATOR_UNAVAILABLE');
+    assert.match((await disbursing.now(disbursement)).failureMessage!, reason);
   });
 }
 

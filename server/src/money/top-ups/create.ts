@@ -1,6 +1,6 @@
 import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
-import { DomainError, invalid, notFound } from '../../platform/errors/errors.ts';
-import type { Database } from '../../platform/postgres/database.ts';
+import { type DomainError, invalid, invalidState, notFound } from '../../platform/errors/errors.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 import { type FourEyes, requireNoApproval } from '../../platform/values/four-eyes.ts';
 import { formatId } from '../../platform/values/ids.ts';
@@ -51,6 +51,41 @@ ${appendPostings}
 SELECT id FROM made`,
 });
 
+/** A transfer as the bank's statement shows it. */
+export type TopUpDetails = Pick<TopUp, 'currency' | 'amountMinor' | 'bankReference'>;
+
+/**
+ * Checks a transfer that somebody typed.
+ * @throws VALIDATION_ERROR names the field
+ */
+export function checkTopUp({ currency, amountMinor, ...given }: TopUpDetails): TopUpDetails {
+  const bankReference = given.bankReference.trim();
+  if (amountMinor <= 0n || amountMinor > largestMinor) {
+    throw invalid('amount', `must be 1 to ${largestMinor}, in centavos`);
+  }
+  if (bankReference === '' || bankReference.length > longestReference) {
+    throw invalid('bankReference', `must have 1 to ${longestReference} characters`);
+  }
+  return { currency, amountMinor, bankReference };
+}
+
+const bookedStatement = {
+  name: 'top_ups.find_booked',
+  text: `SELECT FROM top_ups WHERE currency = $1 AND bank_reference = $2`,
+};
+
+/** Whether a transfer is booked already, for any merchant. */
+export async function isBooked(
+  database: Queryable,
+  { currency, bankReference }: Pick<TopUp, 'currency' | 'bankReference'>,
+): Promise<boolean> {
+  return (await database.query(bookedStatement, [currency, bankReference])).length > 0;
+}
+
+/** The refusal of a transfer that is booked already. */
+export const bookedAlready = ({ bankReference }: Pick<TopUp, 'bankReference'>): DomainError =>
+  invalidState(`The transfer ${bankReference} is booked already.`);
+
 /**
  * Books a transfer from the bank's statement for the balance of a merchant's live mode. A transfer is known by its
  * reference, so repeating the request books nothing twice.
@@ -62,43 +97,37 @@ SELECT id FROM made`,
 export async function createTopUp(
   dependencies: Administration & { database: Database; fourEyes: FourEyes },
   merchantId: string,
-  given: { currency: Currency; amountMinor: bigint; bankReference: string },
+  given: TopUpDetails,
 ): Promise<TopUp> {
-  requireNoApproval(dependencies.fourEyes, 'top-ups');
-  const { currency, amountMinor } = given;
-  const bankReference = given.bankReference.trim();
-  if (amountMinor <= 0n || amountMinor > largestMinor) {
-    throw invalid('amount', `must be 1 to ${largestMinor}, in centavos`);
-  }
-  if (bankReference === '' || bankReference.length > longestReference) {
-    throw invalid('bankReference', `must have 1 to ${longestReference} characters`);
-  }
-  const { database, clock, ids, actor: createdBy = 'system' } = dependencies;
+  const { database, fourEyes } = dependencies;
+  requireNoApproval(fourEyes, 'top-ups');
+  const details = checkTopUp(given);
   const tenant = await findTenant(database, merchantId, 'live');
   if (!tenant) throw notFound('merchant');
+  const of = { tenantId: tenant.id, merchantId };
+  return database.transaction((transaction) => writeTopUp(transaction, dependencies, of, details));
+}
+
+/** The same in a transaction, after approval. @throws INVALID_STATE the reference is booked already */
+export async function writeTopUp(
+  transaction: Queryable,
+  dependencies: Administration,
+  { tenantId, merchantId }: { tenantId: string; merchantId: string },
+  details: TopUpDetails,
+): Promise<TopUp> {
+  const { clock, ids, actor: createdBy = 'system' } = dependencies;
   const createdAtMs = clock.nowMs();
-  const tenantId = tenant.id;
   const id = ids.next(createdAtMs);
-  const topUp = { tenantId, id, currency, amountMinor, bankReference, createdBy, createdAtMs };
-  await database.transaction(async (transaction) => {
-    const made = await createStatement.run(transaction, {
-      ...topUp,
-      postings: [topUpPosting(topUp)],
-    });
-    if (made.length === 0) {
-      throw new DomainError('INVALID_STATE', `The transfer ${bankReference} is booked already.`);
-    }
-    await writeAuditRecord(transaction, dependencies, {
-      tenantId,
-      action: 'balance.topped_up',
-      subject: formatId('me', merchantId),
-      detail: {
-        topUp: formatId('tu', id),
-        currency,
-        amountMinor: amountMinor.toString(),
-        bankReference,
-      },
-    });
+  const topUp = { ...details, tenantId, id, createdBy, createdAtMs };
+  const postings = [topUpPosting(topUp)];
+  const made = await createStatement.run(transaction, { ...topUp, postings });
+  if (made.length === 0) throw bookedAlready(details);
+  const { amountMinor, ...recorded } = details;
+  await writeAuditRecord(transaction, dependencies, {
+    tenantId,
+    action: 'balance.topped_up',
+    subject: formatId('me', merchantId),
+    detail: { topUp: formatId('tu', id), ...recorded, amountMinor: amountMinor.toString() },
   });
   return topUp;
 }

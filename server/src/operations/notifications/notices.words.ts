@@ -44,6 +44,7 @@ const ptApprovals: Record<ApprovalKind, string> = {
   REVIEW_RESOLVE: 'uma decisão sobre um caso',
   REVIEW_CLOSE: 'fechar um caso',
   BANK_ACCOUNT: 'alterar a conta bancária de um estabelecimento',
+  TOP_UP: 'carregar o saldo de um estabelecimento',
 };
 const enApprovals: Record<ApprovalKind, string> = {
   REFUND: 'a refund',
@@ -55,6 +56,7 @@ const enApprovals: Record<ApprovalKind, string> = {
   REVIEW_RESOLVE: 'a decision on a review',
   REVIEW_CLOSE: 'closing a review',
   BANK_ACCOUNT: "changing a merchant's bank account",
+  TOP_UP: "topping up a merchant's balance",
 };
 
 const pt: Words = {

@@ -135,7 +135,7 @@ export const paymentVariables = {
     kind: guardedActList,
     otherwise: 'one person is enough',
     about:
-      'Other actions that one person must request and another [approve](approvals.md): completing and failing settlements, resolving and closing reviews, making live API keys, changing bank accounts. Commands on the server need no approval.',
+      'Other actions that one person must request and another [approve](approvals.md): completing and failing settlements, resolving and closing reviews, making live API keys, changing bank accounts, topping balances up. Commands on the server need no approval.',
     example: 'settlements,reviews,live-keys,bank-accounts',
   },
   PAGE_ATTEMPTS_PER_PHONE: {

@@ -178,6 +178,12 @@ function asked(visit: MerchantContext, each: ListedApproval): Fact[] {
     ],
     [words.maxPayment, limit(key.maxPaymentMinor)],
     [words.maxRefunded, limit(key.maxRefundedPerDayMinor)],
+    ...(key.permissions.includes('disbursements:write')
+      ? ([
+          [words.maxDisbursement, limit(key.maxDisbursementMinor ?? null)],
+          [words.maxDisbursedPerDay, limit(key.maxDisbursedPerDayMinor ?? null)],
+        ] as const)
+      : []),
   ];
 }
 

@@ -1,25 +1,21 @@
 import type { Disbursement } from '../../../money/disbursements/disbursement.ts';
 import { findDisbursement } from '../../../money/disbursements/store.ts';
 import { DomainError, type ErrorCode, notFound } from '../../../platform/errors/errors.ts';
-import { type Html, html } from '../../../platform/text/html.ts';
+import { html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, form, notice } from '../parts/form.ts';
-import { amount, copyButton, given, idText, instant, status } from '../parts/format.ts';
+import { amount, copyButton, status } from '../parts/format.ts';
 import { linkToObject } from '../parts/object-pages.ts';
-import { facts } from '../parts/table.ts';
 import { whenDisbursing } from '../parts/when-disbursing.ts';
 import type { MerchantContext } from '../request-context.ts';
-import { recipient } from './disbursements.ts';
+import { disbursementFacts, disbursementTimeline, whereItIs } from './disbursement-details.ts';
+import { failureText, recipient } from './disbursements.ts';
 import { words as allWords } from './disbursements.words.ts';
 import { redeliver } from './payment.ts';
-import { words as paymentWords } from './payment.words.ts';
 import { metadataCard, paymentPostings } from './payment-details.ts';
 import { eventsSection } from './payment-events.ts';
 import { loadDisbursementHistory, readerAt } from './payment-history.ts';
-import { doneByPerson, type Entry, steps } from './payment-timeline.ts';
-
-type History = Awaited<ReturnType<typeof loadDisbursementHistory>>;
 
 /** One disbursement: its details, its history, and its actions. */
 export const disbursementPage: ConsolePage = whenDisbursing({
@@ -85,16 +81,16 @@ async function view(visit: MerchantContext, problem?: string): Promise<View> {
 ${said === undefined ? undefined : notice(said, 'good')}
 <section class="card">
 <p class="bar"><span class="figure">${amount(visit, row.amountMinor, row.currency)}</span> <span data-announce>${status(visit, row.status)}</span></p>
-${row.failureCode ? html`<p>${visit.words.failures[row.failureCode]}</p>` : undefined}
-<p>${meaning(visit, row, history)}</p>
+${row.failureCode ? html`<p>${failureText(visit, row)}</p>` : undefined}
+<p>${whereItIs(visit, row, history)}</p>
 <div class="bar no-print">
 ${row.status === 'CREATED' && visit.can('disbursements.create') ? form(visit, button('cancel', words.cancel, 'danger')) : undefined}
 ${copyButton(visit, words.copyId, formatId('di', row.id))}
 </div>
 </section>
 <div class="columns">
-<section class="card"><h2>${words.details}</h2>${details(visit, row)}</section>
-<section class="card"><h2>${words.timeline}</h2>${steps(visit, entriesOf(visit, row, history))}</section>
+<section class="card"><h2>${words.details}</h2>${disbursementFacts(visit, row, { phone: recipient(visit, row), batch: batchOf(visit, row) })}</section>
+<section class="card"><h2>${words.timeline}</h2>${disbursementTimeline(visit, row, history)}</section>
 </div>
 ${metadataCard(visit, row)}${eventsSection(visit, history)}${visit.can('money.read') ? paymentPostings(visit, history.postings) : undefined}`;
   const refreshMs = isOpen ? 2_000 : 15_000;
@@ -102,13 +98,8 @@ ${metadataCard(visit, row)}${eventsSection(visit, history)}${visit.can('money.re
   return problem === undefined ? shown : { ...shown, status: 400 };
 }
 
-/** Where the money is. */
-function meaning({ language }: MerchantContext, row: Disbursement, history: History): string {
-  const { meanings } = allWords[language];
-  // Without postings, nothing was taken.
-  const isRefused = row.status === 'FAILED' && history.postings.length === 0;
-  return meanings[isRefused ? 'REFUSED' : row.status];
-}
+const batchOf = (visit: MerchantContext, { batchId }: Disbursement) =>
+  batchId === null ? undefined : linkToObject(visit, formatId('dib', batchId));
 
 /** The result of the last form, while it is still true. */
 function saidOf(visit: MerchantContext, row: Disbursement): string | undefined {
@@ -119,66 +110,4 @@ function saidOf(visit: MerchantContext, row: Disbursement): string | undefined {
   if (asked === 'cancelled' && row.status !== 'CANCELLED') return undefined;
   const texts: Readonly<Record<string, string>> = done;
   return Object.hasOwn(texts, asked) ? texts[asked] : undefined;
-}
-
-function details(visit: MerchantContext, row: Disbursement): Html {
-  const words = allWords[visit.language];
-  const { amountMinor, feeMinor, currency } = row;
-  return facts([
-    [words.id, idText('di', row.id)],
-    [words.created, instant(visit, row.createdAtMs)],
-    [words.changed, instant(visit, row.updatedAtMs)],
-    [words.sentUntil, row.status === 'CREATED' ? instant(visit, row.expiresAtMs) : undefined],
-    [words.phone, recipient(visit, row)],
-    [words.operator, visit.words.operators[row.operator]],
-    [words.transaction, given(row.operatorTxId, 255)],
-    [words.amount, amount(visit, amountMinor, currency)],
-    [words.fee, amount(visit, feeMinor, currency)],
-    [words.total, amount(visit, amountMinor + feeMinor, currency)],
-    [words.code, given(row.failureCode)],
-    [words.said, given(row.failureMessage, 300)],
-    [
-      words.batch,
-      row.batchId === null ? undefined : linkToObject(visit, formatId('dib', row.batchId)),
-    ],
-    [words.order, given(row.externalId, 255)],
-    [words.customer, given(row.customerId, 255)],
-    [words.description, given(row.description, 2_000)],
-  ]);
-}
-
-function entriesOf(visit: MerchantContext, row: Disbursement, history: History): Entry[] {
-  const words = allWords[visit.language];
-  const ofPayments = paymentWords[visit.language];
-  const { status: reached, operatorTxId, failureCode, queryCount, updatedAtMs } = row;
-  const operator = visit.words.operators[row.operator];
-  const made = doneByPerson(visit, history, 'disbursement.created');
-  const entries: Entry[] = [
-    {
-      atMs: row.createdAtMs,
-      title: visit.words.statuses.CREATED!,
-      ...made,
-      ...('title' in made && { title: words.byPerson }),
-    },
-  ];
-  if (row.sentAtMs !== null) {
-    const hint = queryCount > 0 ? ofPayments.askedTimes(queryCount) : undefined;
-    entries.push({ atMs: row.sentAtMs, title: words.sentTo(operator), hint });
-  }
-  if (reached === 'SUCCEEDED') {
-    const hint =
-      operatorTxId === null ? undefined : html`${words.transaction} ${given(operatorTxId)}`;
-    entries.push({ atMs: updatedAtMs, title: words.confirmed(operator), hint, tone: 'good' });
-  }
-  if (reached === 'FAILED' || reached === 'CANCELLED') {
-    const hint = failureCode === null ? undefined : visit.words.failures[failureCode];
-    const by = reached === 'FAILED' ? {} : doneByPerson(visit, history, 'disbursement.cancelled');
-    const title = visit.words.statuses[reached]!;
-    entries.push({ atMs: updatedAtMs, title, hint, tone: 'bad', ...by });
-  }
-  for (const { createdAtMs, kind, closedAtMs } of history.reviewItems) {
-    const hint = closedAtMs === null ? ofPayments.reviewOpen : ofPayments.reviewClosed;
-    entries.push({ atMs: createdAtMs, title: ofPayments.reviews[kind], hint, tone: 'bad' });
-  }
-  return entries;
 }

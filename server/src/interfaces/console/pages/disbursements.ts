@@ -1,6 +1,8 @@
 import {
   type Disbursement,
   disbursementStatuses,
+  type Obstacle,
+  obstacleMessages,
 } from '../../../money/disbursements/disbursement.ts';
 import { type DisbursementFilter, listDisbursements } from '../../../money/disbursements/list.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
@@ -12,7 +14,7 @@ import { given, instant, phone, status } from '../parts/format.ts';
 import { listPage } from '../parts/list-page.ts';
 import { amountColumn, askedOf, type Column } from '../parts/table.ts';
 import { whenDisbursing } from '../parts/when-disbursing.ts';
-import type { MerchantContext } from '../request-context.ts';
+import type { MerchantContext, RequestContext } from '../request-context.ts';
 import { words as allWords } from './disbursements.words.ts';
 
 /** What the address of the list asks for. */
@@ -96,20 +98,38 @@ export function disbursementColumns(
   ];
 }
 
-function outcome(visit: MerchantContext, { status: reached, failureCode }: Disbursement): Html {
-  const why = failureCode === null ? undefined : visit.words.failures[failureCode];
-  return html`<div>${status(visit, reached)}${why === undefined ? undefined : html`<p class="hint">${why}</p>`}</div>`;
+function outcome(visit: MerchantContext, row: Disbursement): Html {
+  const why = failureText(visit, row);
+  return html`<div>${status(visit, row.status)}${why === undefined ? undefined : html`<p class="hint">${why}</p>`}</div>`;
+}
+
+const obstacleOf = ({ failureMessage }: Disbursement): Obstacle | undefined =>
+  (Object.keys(obstacleMessages) as Obstacle[]).find(
+    (each) => obstacleMessages[each] === failureMessage,
+  );
+
+/** Why it failed, in the reader's words. */
+export function failureText(
+  { language, words }: Pick<RequestContext, 'language' | 'words'>,
+  row: Disbursement,
+): string | undefined {
+  const obstacle = obstacleOf(row);
+  if (obstacle !== undefined) return allWords[language].obstacles[obstacle];
+  return row.failureCode === null ? undefined : words.failures[row.failureCode];
 }
 
 /** The recipient's phone, whole for people who may read it; null once it is erased. */
 export const shownRecipient = (
-  visit: Pick<MerchantContext, 'can'>,
+  visit: { can(permission: 'phones.read'): boolean },
   { operatorPhone }: Pick<Disbursement, 'operatorPhone'>,
 ): string | null =>
   operatorPhone === null || visit.can('phones.read') ? operatorPhone : maskPhone(operatorPhone);
 
 /** The same on a page. */
-export function recipient(visit: MerchantContext, row: Disbursement): Html | string {
+export function recipient(
+  visit: Pick<RequestContext, 'language'> & { can(permission: 'phones.read'): boolean },
+  row: Disbursement,
+): Html | string {
   const shown = shownRecipient(visit, row);
   return shown === null ? allWords[visit.language].erased : phone(shown);
 }

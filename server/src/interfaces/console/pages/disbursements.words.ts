@@ -1,3 +1,4 @@
+import { type Obstacle, obstacleMessages } from '../../../money/disbursements/disbursement.ts';
 import { labels } from '../../../platform/text/labels.ts';
 import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
@@ -29,7 +30,7 @@ const pt = {
   transaction: labels.pt.operatorTransaction,
   currency: labels.pt.currency,
   code: 'Código da falha do envio',
-  said: labels.pt.theOperatorSaid,
+  said: labels.pt.reason,
   file: 'Descarregar estes envios (CSV)',
   fileName: 'envios',
   details: labels.pt.details,
@@ -45,6 +46,12 @@ const pt = {
     REFUSED: 'Nada saiu do saldo.',
     CANCELLED: 'Não foi enviado. O valor e a comissão voltaram ao saldo.',
   },
+  obstacles: {
+    SUSPENDED: 'Não foi enviado a tempo, porque o estabelecimento está suspenso.',
+    MERCHANT: 'Não foi enviado a tempo, porque o estabelecimento já não pode fazer envios.',
+    KEY: 'Não foi enviado a tempo, porque a chave que o pediu foi revogada ou já não pode fazer envios.',
+    PERSON: 'Não foi enviado a tempo, porque quem o pediu já não pode fazer envios.',
+  } as Record<Obstacle, string>,
   done: {
     sent: 'O envio foi pedido. Segue agora para o operador.',
     cancelled: 'O envio foi cancelado. O dinheiro voltou ao saldo.',
@@ -84,7 +91,7 @@ const en: typeof pt = {
   transaction: labels.en.operatorTransaction,
   currency: labels.en.currency,
   code: 'Failure code of the disbursement',
-  said: labels.en.theOperatorSaid,
+  said: labels.en.reason,
   file: 'Download these disbursements (CSV)',
   fileName: 'disbursements',
   details: labels.en.details,
@@ -100,6 +107,7 @@ const en: typeof pt = {
     REFUSED: 'Nothing left the balance.',
     CANCELLED: 'It was not sent. Amount and fee are back in the balance.',
   },
+  obstacles: obstacleMessages,
   done: {
     sent: 'The disbursement has been requested. It now goes to the operator.',
     cancelled: 'The disbursement has been cancelled. The money is back in the balance.',

@@ -71,13 +71,18 @@ function mayDo(visit: MerchantContext, { permissions }: ApiKey): string {
 /** Amounts without a currency: a key takes payments in all. */
 export function limitsOf(
   { language, words: common }: Pick<MerchantContext, 'language' | 'words'>,
-  { maxPaymentMinor: payment, maxRefundedPerDayMinor: refunded }: ApiKey,
+  key: ApiKey,
 ): Html {
   const words = allWords[language];
-  const lines = [
-    payment === null ? [] : [html`<div>${words.payment}: ${majorText(payment, language)}</div>`],
-    refunded === null ? [] : [html`<div>${words.refunds}: ${majorText(refunded, language)}</div>`],
-  ].flat();
+  const limits = [
+    [words.payment, key.maxPaymentMinor],
+    [words.refunds, key.maxRefundedPerDayMinor],
+    [words.disbursement, key.maxDisbursementMinor],
+    [words.disbursed, key.maxDisbursedPerDayMinor],
+  ] as const;
+  const lines = limits.flatMap(([name, minor]) =>
+    minor === null ? [] : [html`<div>${name}: ${majorText(minor, language)}</div>`],
+  );
   return lines.length === 0 ? html`${common.none}` : html`<div>${lines}</div>`;
 }
 

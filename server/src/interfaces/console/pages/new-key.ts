@@ -11,6 +11,7 @@ import {
   area,
   button,
   type FieldErrors,
+  type FieldOptions,
   field,
   form,
   hidden,
@@ -19,6 +20,7 @@ import {
 } from '../parts/form.ts';
 import { formErrors, refusalOr } from '../parts/form-errors.ts';
 import { addressesIn, expiryIn, lifetimes, permissionsField } from '../parts/key-form.ts';
+import { isDisbursing } from '../parts/when-disbursing.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './keys.words.ts';
 
@@ -53,11 +55,14 @@ async function create(visit: MerchantContext, sent: SentForm): Promise<View | Re
   const amounts = {
     payment: amountOf(sent, 'maxPayment'),
     refunded: amountOf(sent, 'maxRefunded'),
+    ...disbursementAmounts(visit, sent),
   };
   const expiresAtMs = expiryIn(visit, sent);
   const errors: FieldErrors = {
     maxPayment: amounts.payment === undefined ? words.wrong.amount : undefined,
     maxRefunded: amounts.refunded === undefined ? words.wrong.amount : undefined,
+    maxDisbursement: amounts.disbursement === undefined ? words.wrong.amount : undefined,
+    maxDisbursedPerDay: amounts.disbursed === undefined ? words.wrong.amount : undefined,
     expires: expiresAtMs === undefined ? words.wrong.expires : undefined,
   };
   if (Object.values(errors).some(Boolean)) return view(visit, keyForm(visit, sent, errors), 400);
@@ -71,8 +76,8 @@ async function create(visit: MerchantContext, sent: SentForm): Promise<View | Re
       allowedAddresses: addressesIn(sent),
       maxPaymentMinor: amounts.payment ?? null,
       maxRefundedPerDayMinor: amounts.refunded ?? null,
-      maxDisbursementMinor: null,
-      maxDisbursedPerDayMinor: null,
+      maxDisbursementMinor: amounts.disbursement ?? null,
+      maxDisbursedPerDayMinor: amounts.disbursed ?? null,
     },
     once: sent.text('once') || ids.next(visit.nowMs),
   };
@@ -118,6 +123,16 @@ export const madeBefore = (visit: MerchantContext): Html =>
 const toKeys = (visit: MerchantContext) =>
   html`<p><a href="${visit.to('keys')}">${allWords[visit.language].backToKeys}</a></p>`;
 
+/** Limits mean something only for a key that disburses. */
+function disbursementAmounts(visit: MerchantContext, sent: SentForm) {
+  if (!isDisbursing(visit) || !sent.all('permissions').includes('disbursements:write'))
+    return { disbursement: null, disbursed: null };
+  return {
+    disbursement: amountOf(sent, 'maxDisbursement'),
+    disbursed: amountOf(sent, 'maxDisbursedPerDay'),
+  };
+}
+
 /** In minor units; null: empty; undefined: not an amount. */
 function amountOf(sent: SentForm, name: string): bigint | null | undefined {
   const text = sent.text(name);
@@ -125,7 +140,21 @@ function amountOf(sent: SentForm, name: string): bigint | null | undefined {
   // A point before three digits can mean thousands or a fraction.
   if (!/^\d{1,13}([.,]\d{1,2})?$/.test(text)) return undefined;
   const amountMinor = minorOf(text.replace(',', '.'));
-  return amountMinor === 0n && name === 'maxPayment' ? undefined : amountMinor;
+  const isOfOne = name === 'maxPayment' || name === 'maxDisbursement';
+  return amountMinor === 0n && isOfOne ? undefined : amountMinor;
+}
+
+/** The style sheet shows them while the permission is chosen. */
+function disbursementFields(
+  { language, ownCurrency }: MerchantContext,
+  typed: (name: string) => FieldOptions,
+): Html {
+  const words = allWords[language];
+  const hint = words.disbursementHint(ownCurrency);
+  const limit = (name: 'maxDisbursement' | 'maxDisbursedPerDay') =>
+    field(name, words[name], { ...typed(name), hint, inputMode: 'decimal' });
+  return html`<div class="pair of-disbursements">${limit('maxDisbursement')}
+${limit('maxDisbursedPerDay')}</div>`;
 }
 
 function keyForm(visit: MerchantContext, sent?: SentForm, errors: FieldErrors = {}): Html {
@@ -145,6 +174,7 @@ ${permissionsField(words, permissions, errors.permissions)}
 <div class="pair">${select('expires', words.expiry, [['', words.noExpiry], ...choices], typed('expires'))}
 ${field('maxPayment', words.maxPayment, { ...typed('maxPayment'), hint: words.amountHint, inputMode: 'decimal' })}
 ${field('maxRefunded', words.maxRefunded, { ...typed('maxRefunded'), hint: words.amountHint, inputMode: 'decimal' })}</div>
+${isDisbursing(visit) ? disbursementFields(visit, typed) : undefined}
 ${area('addresses', words.addresses, { ...typed('addresses'), hint: words.addressesHint })}
 ${button('create', words.create)}`,
   )}</section>`;

@@ -37,6 +37,7 @@ import { everywhere, visitOf } from '../query-all-cells.ts';
 import type { SentForm, StaffContext } from '../request-context.ts';
 import { words as allWords } from './approvals.words.ts';
 import { sides } from './review-comparison.ts';
+import { requestedTopUp, topUpFacts } from './top-up.ts';
 
 const shownOpen = 20;
 /** Approvers read all details. */
@@ -192,6 +193,7 @@ function asked(visit: StaffContext, row: StaffApproval): Fact[] {
     const isWhole = visit.can('bank_accounts.write');
     return [merchant, ...accountFacts(visit, requestOf(row), isWhole)];
   }
+  if (isOfKind(row, 'TOP_UP')) return [...topUpFacts(visit, requestedTopUp(row)), merchant];
   if (!isOfKind(row, 'REVIEW_RESOLVE', 'REVIEW_CLOSE')) return [];
   const request = requestOf(row);
   const address = visit.to(`reviews/${request.about}`);

@@ -1,3 +1,4 @@
+import { findAnyDisbursement } from '../../../money/disbursements/store.ts';
 import {
   findFeeStatement,
   readFeeNumber,
@@ -28,7 +29,7 @@ export interface FoundObject extends InCell {
   href: string;
 }
 
-type FoundKind = 'me' | 'se' | 'fees' | keyof typeof tables;
+type FoundKind = 'me' | 'se' | 'di' | 'fees' | keyof typeof tables;
 
 /** What has no page of its own for staff: the page of its merchant shows it. */
 const tables = {
@@ -40,7 +41,7 @@ const tables = {
   ak: 'api_keys',
 } as const satisfies Partial<Record<IdPrefix, OwnedTable>>;
 
-const idInText = /(?:^|[^a-z0-9])((?:me|pe|se|cs|pl|pr|we|evt|ak)_[0-9a-z]{26})(?![a-z0-9])/i;
+const idInText = /(?:^|[^a-z0-9])((?:me|pe|se|di|cs|pl|pr|we|evt|ak)_[0-9a-z]{26})(?![a-z0-9])/i;
 const mostMerchants = 10;
 
 /**
@@ -62,6 +63,7 @@ const prefixes: readonly IdPrefix[] = [
   'me',
   'pe',
   'se',
+  'di',
   ...(Object.keys(tables) as (keyof typeof tables)[]),
 ];
 
@@ -87,6 +89,14 @@ const byId: readonly Find[] = [
       [await findSettlementById(database, id)].filter((row) => row !== undefined),
     );
     return rows.map((row) => payout(visit, row));
+  },
+  async (visit, text) => {
+    const id = readId(['di'], text);
+    if (id === undefined || !visit.can('payments.read')) return [];
+    const rows = await everywhere(visit, async (database) =>
+      [await findAnyDisbursement(database, id)].filter((row) => row !== undefined),
+    );
+    return rows.map((row) => pageOfOwn(visit, 'di', 'disbursements', row));
   },
   ...(Object.keys(tables) as (keyof typeof tables)[]).map(
     (prefix): Find =>
@@ -172,10 +182,19 @@ const merchant = (visit: StaffContext, row: Merchant & InCell): FoundObject => (
   ...(row.cell !== undefined && { cell: row.cell }),
 });
 
-const payout = (visit: StaffContext, row: { id: string } & InCell): FoundObject => ({
-  kind: 'se',
-  name: idText('se', row.id),
-  href: visitOf(visit, row).to(`settlements/${formatId('se', row.id)}`),
+const payout = (visit: StaffContext, row: { id: string } & InCell): FoundObject =>
+  pageOfOwn(visit, 'se', 'settlements', row);
+
+/** Something that has a page of its own. */
+const pageOfOwn = (
+  visit: StaffContext,
+  kind: 'se' | 'di',
+  folder: string,
+  row: { id: string } & InCell,
+): FoundObject => ({
+  kind,
+  name: idText(kind, row.id),
+  href: visitOf(visit, row).to(`${folder}/${formatId(kind, row.id)}`),
   ...(row.cell !== undefined && { cell: row.cell }),
 });
 

@@ -7,6 +7,7 @@ import { verificationPage } from './audit-verification.ts';
 import { backupsPage } from './backups.ts';
 import { bankStatementPage } from './bank-statement.ts';
 import { bankStatementsPage } from './bank-statements.ts';
+import { staffDisbursementPage } from './disbursement.ts';
 import { doctorPage } from './doctor.ts';
 import { staffHomePage } from './home.ts';
 import { ledgerPage } from './ledger.ts';
@@ -34,6 +35,7 @@ import { staffSettlementsPage } from './settlements.ts';
 import { staffMovementsFile, staffStatementPage } from './statement.ts';
 import { suspensePage } from './suspense.ts';
 import { staffTeamPage } from './team.ts';
+import { topUpPage } from './top-up.ts';
 import { workPage } from './work-queue.ts';
 
 /** Every staff page. The test of roles and routes follows this list. */
@@ -41,6 +43,7 @@ export const staffPages: readonly StaffPage[] = [
   staffHomePage,
   merchantsPage,
   merchantPage,
+  topUpPage,
   operatorsPage,
   operatorPage,
   reconciliationsPage,
@@ -65,6 +68,7 @@ export const staffPages: readonly StaffPage[] = [
   workPage,
   staffPaymentsPage,
   staffPaymentPage,
+  staffDisbursementPage,
   ledgerPage,
   postingsPage,
   doctorPage,

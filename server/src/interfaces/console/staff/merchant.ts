@@ -40,6 +40,7 @@ import { figures } from './merchant-totals.ts';
 import { scheduleCard, statementLink } from './schedule-card.ts';
 import { settingsCard } from './settings-card.ts';
 import { termsIn } from './terms-form.ts';
+import { topUpCard } from './top-up.ts';
 
 /** A merchant with the data for both parts of a page. */
 export interface Shown {
@@ -189,6 +190,7 @@ ${settingsCard(visit, shown)}
 ${visit.can('payments.read') ? await figures(visit, shown.tenants) : undefined}
 ${visit.can('ledger.read') ? statementLink(visit, shown) : undefined}
 ${visit.can('bank_accounts.read') ? await bankAccountCard(visit, shown) : undefined}
+${disburses(visit) && visit.can('settlements.read') ? await topUpCard(visit, shown) : undefined}
 ${visit.can('api_keys.read') ? await keysPart(visit, shown) : undefined}
 ${await peoplePart(visit, shown)}
 ${mayWrite ? html`<div class="columns">${brandCard(visit, shown)}${suspensionCard(visit, shown)}${await scheduleCard(visit, shown)}${termsCard(visit, shown)}${disburses(visit) ? disbursementCard(visit, shown) : undefined}</div>` : undefined}`;

@@ -110,6 +110,8 @@ const pt = {
     revoked: messages.pt.keyRevoked,
     accountChanged: 'A conta bancária foi guardada.',
     accountAsked: 'O pedido foi enviado. Outra pessoa da equipa tem de o aprovar.',
+    toppedUp: 'O saldo foi carregado.',
+    topUpAsked: 'O pedido foi enviado. Outra pessoa da equipa tem de o aprovar.',
   } as Record<string, string>,
 };
 
@@ -218,6 +220,8 @@ const en: typeof pt = {
     revoked: messages.en.keyRevoked,
     accountChanged: 'The bank account has been saved.',
     accountAsked: 'The request has been sent. Another member of staff must approve it.',
+    toppedUp: 'The balance has been topped up.',
+    topUpAsked: 'The request has been sent. Another member of staff must approve it.',
   },
 };
 

@@ -6,7 +6,7 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: labels.pt.payments,
-  hint: 'Procure em cima um pagamento de qualquer estabelecimento: pelo telefone, pela encomenda, pela transação do operador, ou pelo endereço ou referência do recibo. A procura também acha estabelecimentos, transferências, reembolsos, links e produtos.',
+  hint: 'Procure em cima um pagamento de qualquer estabelecimento: pelo telefone, pela encomenda, pela transação do operador, ou pelo endereço ou referência do recibo. A procura também acha estabelecimentos, transferências, envios, reembolsos, links e produtos.',
   found: 'Resultados',
   others: 'Estabelecimentos e outros resultados',
   none: 'Nada tem este nome, número ou referência',
@@ -16,6 +16,7 @@ const pt = {
   kinds: {
     me: labels.pt.merchant,
     se: settlementWords.pt.one,
+    di: labels.pt.disbursement,
     fees: labels.pt.feeStatement,
     cs: labels.pt.paymentLink,
     pl: reusableWords.pt.oneTitle,
@@ -40,7 +41,7 @@ const pt = {
 
 const en: typeof pt = {
   title: labels.en.payments,
-  hint: 'Search above for a payment of any merchant: by phone, order, operator’s transaction, or the receipt’s address or reference. The search also finds merchants, payouts, refunds, links and products.',
+  hint: 'Search above for a payment of any merchant: by phone, order, operator’s transaction, or the receipt’s address or reference. The search also finds merchants, payouts, disbursements, refunds, links and products.',
   found: 'Results',
   others: 'Merchants and other results',
   none: 'Nothing has this name, number or reference',
@@ -50,6 +51,7 @@ const en: typeof pt = {
   kinds: {
     me: labels.en.merchant,
     se: settlementWords.en.one,
+    di: labels.en.disbursement,
     fees: labels.en.feeStatement,
     cs: labels.en.paymentLink,
     pl: reusableWords.en.oneTitle,

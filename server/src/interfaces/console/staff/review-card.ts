@@ -27,10 +27,7 @@ export function reviewCard(visit: StaffContext, waiting: Waiting): Html {
 <p>${words.means[subject?.isLate ? 'LATE' : kind]}</p>
 ${sides(visit, waiting)}
 ${facts([
-  [
-    words.subjects[subjectKind],
-    html`<code class="id">${subjectIdOf(subjectKind, subjectId)}</code>`,
-  ],
+  [words.subjects[subjectKind], subjectName(visit, subjectKind, subjectId)],
   ...(subject ? subjectFacts(visit, subject) : []),
   [words.phone, customer ? phone(customer) : undefined],
   [words.reference, html`<code class="id">${subject?.reference ?? subjectId}</code>`],
@@ -39,6 +36,12 @@ ${facts([
 ])}
 ${json === undefined ? undefined : html`<details class="more"><summary>${words.detail}</summary>${quoted(words.detail, plainText(json, longestDetail))}</details>`}
 </section>`;
+}
+
+function subjectName(visit: StaffContext, kind: Waiting['subjectKind'], id: string): Html {
+  const name = html`<code class="id">${subjectIdOf(kind, id)}</code>`;
+  if (kind !== 'DISBURSEMENT' || !visit.can('payments.read')) return name;
+  return html`<a href="${visit.to(`disbursements/${formatId('di', id)}`)}">${name}</a>`;
 }
 
 function subjectFacts(visit: StaffContext, subject: ReviewSubject): Fact[] {
