@@ -59,6 +59,31 @@ export interface ProgramOptions {
   secretKey: string;
 }
 
+const environmentOf = ({ databaseUrl, dataDir, secretKey }: ProgramOptions) => ({
+  ...process.env,
+  ...environment,
+  DATABASE_URL: databaseUrl,
+  DATA_DIR: dataDir,
+  ZIMBO_SECRET_KEY: secretKey,
+});
+
+const mainOf = ({ root }: ProgramOptions) => join(root, 'server/bin/zimbo.js');
+
+/** What a command of that version prints with `--json`. */
+function command(options: ProgramOptions, ...given: string[]): Record<string, string> {
+  const printed = execFileSync(process.execPath, [mainOf(options), ...given, '--json'], {
+    env: environmentOf(options),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return JSON.parse(printed.toString());
+}
+
+/** A test key of a new merchant, made by that version: it knows its own tables. */
+export function newKey(options: ProgramOptions): string {
+  const { id } = command(options, 'merchants', 'create', '--name', 'Loja de teste');
+  return command(options, 'keys', 'create', '--merchant', id!, '--mode', 'test').key!;
+}
+
 /** A gateway as `zimbo start` runs it. */
 export class Program {
   readonly url: string;
@@ -78,15 +103,8 @@ export class Program {
   /** Waits until the gateway is ready. */
   static async start(options: ProgramOptions): Promise<Program> {
     const port = await freePort();
-    const child = spawn(process.execPath, [join(options.root, 'server/bin/zimbo.js'), 'start'], {
-      env: {
-        ...process.env,
-        ...environment,
-        PORT: `${port}`,
-        DATABASE_URL: options.databaseUrl,
-        DATA_DIR: options.dataDir,
-        ZIMBO_SECRET_KEY: options.secretKey,
-      },
+    const child = spawn(process.execPath, [mainOf(options), 'start'], {
+      env: { ...environmentOf(options), PORT: `${port}` },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const program = new Program(child, `http://127.0.0.1:${port}`);

@@ -6,14 +6,14 @@ import { type Database, openDatabase } from '../../src/platform/postgres/databas
 import { openEmbeddedDatabase } from '../../src/platform/postgres/embedded/embedded.ts';
 import { silentLog } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { apiOf, testKey } from '../support/gateway.ts';
+import { apiOf } from '../support/gateway.ts';
 import { brokenAtRest, type Evidence } from '../torture/check.ts';
 import { Load } from '../torture/load.ts';
 import { seeded } from '../torture/random.ts';
 import { subscribe, TortureReceiver } from '../torture/receiver.ts';
 import { OutsideRecord } from '../torture/record.ts';
 import { comeToRest } from '../torture/rest.ts';
-import { checkOut, ownRoot, Program, type ProgramOptions } from './programs.ts';
+import { checkOut, newKey, ownRoot, Program, type ProgramOptions } from './programs.ts';
 
 export interface UpgradeOptions {
   /** The commit of the older version. */
@@ -101,7 +101,7 @@ class Run {
     const startedMs = performance.now();
     const old = await this.#start('older');
     const landed = await migrationsOf(database);
-    const key = await testKey(database);
+    const key = newKey(this.#programs.older);
     const fickleId = await subscribe(apiOf(old.url, key), receiver);
     const load = new Load({ record, key, fickleId, urls: () => this.#urls });
     let isOver = false;
