@@ -16,7 +16,7 @@ const sessionSuffixes = ['345', '129', '049'];
 /** Most are paid; the others are not, or are paid without an answer or a callback, or with two. */
 const payeeSuffixes = ['345', '346', '347', '129', '149', '159', '019', '029', '069'];
 /** So that some batches need more than one chunk. */
-const mostRows = 70;
+const mostRows = 120;
 
 export interface LoadDependencies {
   record: OutsideRecord;
