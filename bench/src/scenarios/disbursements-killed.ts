@@ -40,6 +40,8 @@ interface Killed {
   gateway: KilledGateway;
   simulator: SimulatorProcess;
   key: string;
+  /** For payments beside the batch, with the simulated operator: those of a live one would be the load. */
+  testKey: string;
 }
 
 /** The operator carries out every repeated request again, so a row that is sent twice is paid twice. */
@@ -72,15 +74,15 @@ export async function surviveKills(items: readonly Item[]): Promise<Survived> {
     await server.stop();
   });
   await gateway.start();
-  const killed = { database, gateway, simulator, key: await fundedKey(database) };
+  const killed = { database, gateway, simulator, ...(await fundedKeys(database)) };
   const seconds = await pay(killed, items);
   const { paidOnce, broken } = await compare(killed, items);
   await stop();
   return { seconds, paidOnce, broken: [...gateway.deaths, ...broken] };
 }
 
-/** A live key of a merchant that may disburse, and can. */
-async function fundedKey(database: Database): Promise<string> {
+/** The keys of a merchant that may disburse, and can. */
+async function fundedKeys(database: Database): Promise<Pick<Killed, 'key' | 'testKey'>> {
   const dependencies = { database, clock: systemClock, ids: randomIds() };
   const { id: merchantId } = await createMerchant(dependencies, 'Bench');
   const given = { merchantId, mode: 'live', permissions: allPermissions } as const;
@@ -96,12 +98,16 @@ async function fundedKey(database: Database): Promise<string> {
   });
   // It was no payment of the simulated operator.
   await database.query({ text: 'DELETE FROM simulator_transactions' });
-  return key;
+  const { key: testKey } = await issueKey(dependencies, { merchantId, mode: 'test' });
+  return { key, testKey };
 }
 
 /** Sends the batch, and kills the gateway each time another share of its rows has succeeded. */
-async function pay({ database, gateway, key }: Killed, items: readonly Item[]): Promise<number> {
-  const creating = setInterval(() => void create(gateway.url, key), createIntervalMs);
+async function pay(
+  { database, gateway, key, testKey }: Killed,
+  items: readonly Item[],
+): Promise<number> {
+  const creating = setInterval(() => void create(gateway.url, testKey), createIntervalMs);
   const startMs = performance.now();
   try {
     const headers = { 'idempotency-key': randomUUID() };
@@ -126,7 +132,7 @@ async function pay({ database, gateway, key }: Killed, items: readonly Item[]): 
 
 /** A payment beside the batch; it may get no answer. */
 async function create(url: string, key: string): Promise<void> {
-  const body = { amount: 10_000, operator: 'CVMOVEL', operatorPhone: '+2389912345' };
+  const body = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
   await callApi({ url, key }, 'POST', '/v1/payments', body).catch(() => {});
 }
 
