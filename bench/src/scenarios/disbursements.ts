@@ -64,16 +64,21 @@ export async function benchDisbursements(): Promise<void> {
       found.push({ alone, ...(await besideCreates(gateway, countedSeconds / countedShare)) });
     },
   });
-  const stop = async () => {
+  const kill = async () => {
     survived = await surviveKills(itemsOf('CVMOVEL'));
   };
   await runSteps([
     { name: 'a gateway starts, and is warmed up', seconds: 2 * warmUpSeconds + 5, run: warmUp },
     ...Array.from({ length: pairs }, (_, index) => pairStep(index)),
     { name: 'the gateway stops', seconds: 2, run: () => gateway.stop() },
-    { name: `a batch, and ${kills} kills`, seconds: 60, run: stop },
   ]);
-  await report(found, survived!);
+  reportPairs(found);
+  await runSteps([{ name: `a batch, and ${kills} kills`, seconds: 60, run: kill }]);
+  reportKills(survived!);
+  const machine = thisMachine();
+  const result = { machine, ratePerSecond, limitRatio, pairs: found, survived: survived! };
+  const text = `${JSON.stringify(result, null, 2)}\n`;
+  console.log(`\n  ${await writeResult('disbursements.json', machine.date, text)}`);
 }
 
 async function creates({ url, key }: BenchGateway, seconds: number, atEdge?: () => void) {
@@ -123,7 +128,7 @@ const progress = `
   LEFT JOIN disbursements d ON d.tenant_id = b.tenant_id AND d.batch_id = b.id AND d.status = 'SUCCEEDED'
   WHERE b.idempotency_key = $1`;
 
-async function report(found: readonly Pair[], survived: Survived): Promise<void> {
+function reportPairs(found: readonly Pair[]): void {
   const row = (name: string, of: (pair: Pair) => Latencies) => {
     const cells = (['p50Ms', 'p99Ms'] as const).map((part) => {
       const spread = spreadOf(found.map((pair) => of(pair)[part]));
@@ -144,18 +149,17 @@ async function report(found: readonly Pair[], survived: Survived): Promise<void>
     `\n  until the last row has succeeded: ${seconds(spreadOf(found.map(({ batchMs }) => batchMs)))}`,
   );
   const ratio = spreadOf(found.map(({ alone, beside }) => beside.p99Ms / alone.p99Ms));
-  const verdict = (isMet: boolean) => (isMet ? '✓' : '✗');
   console.log(
     `  ${verdict(ratio.median <= limitRatio)} p99 beside at most ${limitRatio} times alone: ${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)} … ${ratio.max.toFixed(2)})`,
   );
-  const { broken, paidOnce, seconds: tookSeconds } = survived;
+}
+
+const verdict = (isMet: boolean) => (isMet ? '✓' : '✗');
+
+function reportKills({ broken, paidOnce, seconds }: Survived): void {
   console.log(
-    `  ${verdict(broken.length === 0)} with ${kills} kills, all rows within ${tookSeconds.toFixed(1)} s; paid once by the operator and in the database: ${paidOnce} of ${rows}`,
+    `  ${verdict(broken.length === 0)} with ${kills} kills, all rows within ${seconds.toFixed(1)} s; paid once by the operator and in the database: ${paidOnce} of ${rows}`,
   );
   for (const words of broken) console.log(`    ${words}`);
   if (broken.length > 0) process.exitCode = 1;
-  const machine = thisMachine();
-  const result = { machine, ratePerSecond, limitRatio, ratio, pairs: found, survived };
-  const text = `${JSON.stringify(result, null, 2)}\n`;
-  console.log(`\n  ${await writeResult('disbursements.json', machine.date, text)}`);
 }
