@@ -13,6 +13,7 @@ import { benchBackup } from './scenarios/backup.ts';
 import { benchBurst } from './scenarios/burst.ts';
 import { benchCallbacks } from './scenarios/callbacks.ts';
 import { benchConsole } from './scenarios/console.ts';
+import { benchDisbursements } from './scenarios/disbursements.ts';
 import { benchKeys } from './scenarios/keys.ts';
 import { benchOperators } from './scenarios/operators.ts';
 import { benchPage } from './scenarios/page.ts';
@@ -30,6 +31,7 @@ const usage = `Usage: npm run bench                  everything, three times: ab
        npm run bench -- --burst       webhooks of a burst of payments, in each second to the last
        npm run bench -- --callbacks   from an operator's callback to the webhook that tells of the debit
        npm run bench -- --console     what the console reads, for a merchant with 1,000,000 payments (PAYMENTS=…)
+       npm run bench -- --disbursements  a batch of 1,000 disbursements beside creates, and under kill -9
        npm run bench -- --filters     every pair of filters on every list of 1,000,000 rows (ROWS=…, LISTS=…, DATA=…)
        npm run bench -- --keys        creates under keys of several kinds, on a young database (PAYMENTS=…)
        npm run bench -- --operators   payments of one operator beside another that hangs
@@ -60,6 +62,7 @@ async function bench({
   burst,
   callbacks,
   console: ofConsole,
+  disbursements,
   filters,
   keys,
   operators,
@@ -75,6 +78,7 @@ async function bench({
   else if (burst) await benchBurst();
   else if (callbacks) await benchCallbacks();
   else if (ofConsole) await benchConsole();
+  else if (disbursements) await benchDisbursements();
   else if (filters) await benchFilters();
   else if (keys) await benchKeys();
   else if (operators) await benchOperators();
@@ -123,6 +127,7 @@ function optionsGiven() {
     burst: boolean,
     callbacks: boolean,
     console: boolean,
+    disbursements: boolean,
     filters: boolean,
     keys: boolean,
     operators: boolean,

@@ -131,6 +131,15 @@ test('refuses hostile files with a reason', async () => {
   }
 });
 
+test('answers a file that is far too large with the reason', async () => {
+  for (const megabytes of [10, 50]) {
+    const { status, text } = await upload(Buffer.alloc(megabytes * 1_000_000, 'x'));
+    assert.equal(status, 400);
+    assert.match(text, /The file is too large for this page/);
+  }
+  assert.equal(await count('disbursement_batches'), 0);
+});
+
 test('sends a batch once, in the name of the person, and shows how it ends', async () => {
   const rows = [
     ['MOCK', '9912345', '10', '=1+1', 'Ana'],

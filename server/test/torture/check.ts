@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BatchStatus } from '../../src/money/disbursements/batches/batch.ts';
+import { disbursementTransitions } from '../../src/money/disbursements/disbursement.ts';
 import { inspectLedger } from '../../src/money/ledger/check.ts';
 import { paymentTransitions } from '../../src/money/payments/payment.ts';
 import { sessionTransitions } from '../../src/money/payments/session-slot.ts';
@@ -8,6 +10,12 @@ import { settlementTransitions } from '../../src/money/settlements/settlement.ts
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { formatId, parseId } from '../../src/platform/values/ids.ts';
 import type { Transitions } from '../../src/platform/values/transitions.ts';
+import {
+  disbursedTwice,
+  disbursementStillDue,
+  disbursementsAtRest,
+  wrongDisbursements,
+} from './check-disbursements.ts';
 import type { TortureReceiver } from './receiver.ts';
 import type { Kind, OutsideRecord } from './record.ts';
 
@@ -18,11 +26,13 @@ export interface Evidence {
   payoutsFolder: string;
 }
 
-const tables: Record<Kind, { table: string; prefix: 'pi' | 're' | 'cs' | 'se' }> = {
+const tables: Record<Kind, { table: string; prefix: 'pi' | 're' | 'cs' | 'se' | 'di' | 'dib' }> = {
   payment: { table: 'payments', prefix: 'pi' },
   refund: { table: 'refunds', prefix: 're' },
   session: { table: 'checkout_sessions', prefix: 'cs' },
   settlement: { table: 'settlements', prefix: 'se' },
+  disbursement: { table: 'disbursements', prefix: 'di' },
+  batch: { table: 'disbursement_batches', prefix: 'dib' },
 };
 const kinds = Object.keys(tables) as Kind[];
 
@@ -33,7 +43,7 @@ export async function brokenNow(evidence: Evidence): Promise<string[]> {
   return [
     ...record.broken,
     ...(await lostAcknowledgements(evidence)),
-    ...(await sql(database, debitedTwice)),
+    ...(await sql(database, debitedTwice, disbursedTwice)),
     ...problems.map(({ message }) => `the ledger: ${message}`),
   ];
 }
@@ -44,7 +54,8 @@ export async function brokenAtRest(evidence: Evidence): Promise<string[]> {
   return [
     ...(await brokenNow(evidence)),
     ...(await keptRefusals(evidence)),
-    ...(await sql(database, ...atRest)),
+    ...(await sql(database, ...atRest, ...disbursementsAtRest)),
+    ...(await wrongDisbursements(database, evidence.record)),
     ...(await untoldEvents(database, receiver)),
     ...(await wrongPayouts(evidence)),
   ];
@@ -52,7 +63,7 @@ export async function brokenAtRest(evidence: Evidence): Promise<string[]> {
 
 /** All due rows; none may stay due forever. */
 export function unfinished(database: Database): Promise<string[]> {
-  return sql(database, stillDue);
+  return sql(database, stillDue, disbursementStillDue);
 }
 
 async function sql(database: Database, ...texts: string[]): Promise<string[]> {
@@ -66,8 +77,9 @@ async function sql(database: Database, ...texts: string[]): Promise<string[]> {
 
 /** Ids as the API shows them: `payment 019…` becomes `pi_…`. */
 function named(words: string): string {
-  return words.replace(/(pi|re|cs|se|evt)\|([0-9a-f-]{36})/g, (_, prefix: 'pi', id: string) =>
-    formatId(prefix, id),
+  return words.replace(
+    /(pi|re|cs|se|dib|di|evt)\|([0-9a-f-]{36})/g,
+    (_, prefix: 'pi', id: string) => formatId(prefix, id),
   );
 }
 
@@ -97,11 +109,19 @@ async function lostAcknowledgements({ record, database }: Evidence): Promise<str
   return broken;
 }
 
+const batchTransitions: Transitions<BatchStatus> = {
+  CREATED: ['PROCESSING'],
+  PROCESSING: ['COMPLETED'],
+  COMPLETED: [],
+};
+
 const transitionsOf: Record<Kind, Transitions<string>> = {
   payment: paymentTransitions,
   refund: refundTransitions,
   session: sessionTransitions,
   settlement: settlementTransitions,
+  disbursement: disbursementTransitions,
+  batch: batchTransitions,
 };
 
 /** By any number of allowed transitions. */

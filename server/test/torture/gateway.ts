@@ -46,6 +46,7 @@ export class TorturedGateway {
       env: {
         ...process.env,
         ...environment,
+        ...disbursing,
         DATABASE_URL: this.line.url,
         DATA_DIR: dataDir,
         ZIMBO_ROLE: role,
@@ -118,3 +119,6 @@ export const environment = {
   RATE_LIMIT: 'off',
   LOG_LEVEL: 'fatal',
 };
+
+/** Older versions, which an upgrade begins with, know none of these. */
+const disbursing = { DISBURSEMENTS: 'on', DISBURSEMENT_FEE_MOCK: '50+100' };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from './random.ts';
-import { type Order, type OutsideRecord, pathOf } from './record.ts';
+import { type Kind, type Order, type OutsideRecord, pathOf } from './record.ts';
 
 /** How long a merchant waits for an answer: a frozen gateway gives none. */
 const patienceMs = 4_000;
@@ -13,12 +13,18 @@ const recent = 150;
 /** Most are debited at once; the others fail, or their callback is late or missing. */
 const suffixes = ['345', '346', '119', '149', '049', '129', '139', '109'];
 const sessionSuffixes = ['345', '129', '049'];
+/** Most are paid; the others are not, or are paid without an answer or a callback, or with two. */
+const payeeSuffixes = ['345', '346', '347', '129', '149', '159', '019', '029', '069'];
+/** So that some batches need more than one chunk. */
+const mostRows = 120;
 
 export interface LoadDependencies {
   record: OutsideRecord;
   key: string;
   /** An endpoint that is disabled and enabled again and again. */
   fickleId: string;
+  /** Whether the merchant disburses too: older gateways cannot. */
+  disburses?: boolean;
   /** The gateways that take requests now. */
   urls: () => readonly string[];
 }
@@ -78,8 +84,17 @@ export class Load {
       [5, () => this.#look(random)],
       [3, () => this.#settle(random)],
       [2, () => this.#toggle(random)],
+      ...(this.#dependencies.disburses ? this.#disbursing(random) : []),
     ]);
     await act();
+  }
+
+  #disbursing(random: Random): [number, () => Promise<void>][] {
+    return [
+      [10, () => this.#disburse(random)],
+      [2, () => this.#disburseMany(random)],
+      [4, () => this.#stopDisbursing(random)],
+    ];
   }
 
   async #pay(random: Random): Promise<void> {
@@ -91,9 +106,44 @@ export class Load {
       operatorPhone: `${country}${random.pick(suffixes)}`,
       metadata: { order: record.orders.length },
     });
-    // Impatient merchants send the same request twice at once, perhaps to two gateways.
+    await this.#submitImpatiently(order, random);
+  }
+
+  /** Impatient merchants send the same request twice at once, perhaps to two gateways. */
+  async #submitImpatiently(order: Order, random: Random): Promise<void> {
     const copies = random.chance(0.1) ? 2 : 1;
     await Promise.all(Array.from({ length: copies }, () => this.#submit(order, random)));
+  }
+
+  #disbursement(random: Random) {
+    const country = random.chance(0.2) ? '+24492345' : '+2389912';
+    return {
+      amount: this.#dependencies.record.nextDisbursedAmount(),
+      operator: random.pick(['MOCK', 'CVMOVEL']),
+      operatorPhone: `${country}${random.pick(payeeSuffixes)}`,
+    };
+  }
+
+  async #disburse(random: Random): Promise<void> {
+    const { record } = this.#dependencies;
+    const order = record.order('disbursement', this.#disbursement(random));
+    await this.#submitImpatiently(order, random);
+  }
+
+  async #disburseMany(random: Random): Promise<void> {
+    const { record } = this.#dependencies;
+    const length = 1 + random.below(mostRows);
+    const items = Array.from({ length }, () => this.#disbursement(random));
+    await this.#submitImpatiently(record.order('batch', { items }), random);
+  }
+
+  async #stopDisbursing(random: Random): Promise<void> {
+    const kind = random.pick(['disbursement', 'batch'] as const);
+    const id = this.#recentId(random, kind);
+    if (id === undefined) return;
+    this.#dependencies.record.stopped.add(id);
+    const answer = await this.#ask(random, 'POST', `${pathOf[kind]}/${id}/cancel`);
+    if (answer?.status === 200) this.#sight(answer.text);
   }
 
   async #repeat(random: Random): Promise<void> {
@@ -146,10 +196,12 @@ export class Load {
   }
 
   async #look(random: Random): Promise<void> {
-    const id = this.#recentId(random, random.pick(['payment', 'refund'] as const));
+    const kinds: Kind[] = ['payment', 'refund'];
+    if (this.#dependencies.disburses) kinds.push('disbursement', 'batch');
+    const kind = random.pick(kinds);
+    const id = this.#recentId(random, kind);
     if (id === undefined) return;
-    const path = `/v1/${id.startsWith('pi') ? 'payments' : 'refunds'}/${id}`;
-    const answer = await this.#ask(random, 'GET', path);
+    const answer = await this.#ask(random, 'GET', `${pathOf[kind]}/${id}`);
     if (answer?.status === 200) this.#sight(answer.text);
     else if (answer?.status === 404)
       this.#dependencies.record.broken.push(`${id} was answered, and is lost`);

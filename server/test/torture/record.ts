@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-export type Kind = 'payment' | 'refund' | 'session' | 'settlement';
+export type Kind = 'payment' | 'refund' | 'session' | 'settlement' | 'disbursement' | 'batch';
 
 /** A request that a merchant wants to take effect once, however often it repeats the request. */
 export interface Order {
@@ -19,6 +19,8 @@ export const pathOf: Record<Kind, string> = {
   refund: '/v1/refunds',
   session: '/v1/checkout/sessions',
   settlement: '/v1/settlements/process',
+  disbursement: '/v1/disbursements',
+  batch: '/v1/disbursement_batches',
 };
 
 export interface Seen {
@@ -32,6 +34,8 @@ const kindOfPrefix: Record<string, Kind> = {
   re: 'refund',
   cs: 'session',
   se: 'settlement',
+  di: 'disbursement',
+  dib: 'batch',
 };
 
 /** The merchants' knowledge: every order, answer and reported status. */
@@ -41,10 +45,13 @@ export class OutsideRecord {
   readonly seen = new Map<string, Seen>();
   /** Broken promises that requests revealed, in words. */
   readonly broken: string[] = [];
+  /** Disbursements and batches that merchants have tried to cancel: not all of their rows need exist. */
+  readonly stopped = new Set<string>();
   answers = 0;
   /** Requests without an answer or with a 5xx, in words: allowed while gateways are killed. */
   readonly failed: string[] = [];
   #amounts = 10_000;
+  #disbursedAmounts = 200;
 
   order(kind: Kind, body: Record<string, unknown>): Order {
     const order: Order = {
@@ -63,6 +70,12 @@ export class OutsideRecord {
   nextAmount(): number {
     this.#amounts += 1;
     return this.#amounts;
+  }
+
+  /** Unique too, and small beside payments, so that the balance mostly covers it. */
+  nextDisbursedAmount(): number {
+    this.#disbursedAmounts += 1;
+    return this.#disbursedAmounts;
   }
 
   answered(order: Order, id: string, text: string): void {
@@ -85,6 +98,10 @@ export class OutsideRecord {
   sight(id: string, status: string): void {
     const seen = this.seen.get(id);
     if (seen) seen.statuses.add(status);
-    else this.seen.set(id, { kind: kindOfPrefix[id.slice(0, 2)]!, statuses: new Set([status]) });
+    else
+      this.seen.set(id, {
+        kind: kindOfPrefix[id.slice(0, id.indexOf('_'))]!,
+        statuses: new Set([status]),
+      });
   }
 }

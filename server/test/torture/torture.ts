@@ -2,6 +2,7 @@ import { isTransient } from '../../src/platform/postgres/transient-errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { apiOf, testKey } from '../support/gateway.ts';
 import { brokenAtRest, brokenNow, type Evidence } from './check.ts';
+import { disbursedIn } from './check-disbursements.ts';
 import { Cluster } from './cluster.ts';
 import { Load } from './load.ts';
 import { type Plan, planRound, wordsOf } from './plan.ts';
@@ -102,7 +103,7 @@ class Run {
     await cluster.unharmed();
     const api = apiOf(cluster.urls[0]!, key);
     const fickleId = await subscribe(api, receiver);
-    const load = new Load({ record, key, fickleId, urls: () => cluster.urls });
+    const load = new Load({ record, key, fickleId, disburses: true, urls: () => cluster.urls });
     return new Run(options, cluster, load, { record, receiver, database, payoutsFolder });
   }
 
@@ -174,6 +175,7 @@ class Run {
     tell(
       `at rest after ${tookSeconds} s: ${acknowledged} acknowledged, ${events} events, all right`,
     );
+    tell(`disbursed: ${await disbursedIn(this.#evidence.database)}`);
   }
 
   #judge(round: number, broken: readonly string[]): void {

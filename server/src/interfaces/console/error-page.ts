@@ -26,6 +26,10 @@ export function sendProblem(
     .send(plainPage({ language, root, title }, content));
 }
 
+/** Only a form with a file can be. */
+const isTooLarge = (error: unknown): boolean =>
+  (error as { code?: unknown } | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
+
 function problemOf(
   error: unknown,
   code: keyof typeof statusOf,
@@ -37,6 +41,7 @@ function problemOf(
   if (code === 'NOT_FOUND') return said(problem.notFound, problem.notFoundHint);
   if (error instanceof MerchantSuspended) return said(problem.refused, suspended);
   if (code === 'FORBIDDEN') return said(problem.forbidden, problem.forbiddenHint);
+  if (isTooLarge(error)) return said(problem.refused, problem.tooLarge);
   if (code === 'RATE_LIMITED') return said(problem.tooMany, errors.RATE_LIMITED);
   if (code === 'UNAVAILABLE') return said(problem.away, errors.UNAVAILABLE);
   if (code !== 'INTERNAL_ERROR') return said(problem.refused, errors[code]);

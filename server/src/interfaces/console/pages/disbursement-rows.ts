@@ -2,6 +2,7 @@ import { mostRows } from '../../../money/disbursements/batches/batch.ts';
 import type { BatchRow } from '../../../money/disbursements/batches/create.ts';
 import { operatorLabels, operatorNames } from '../../../platform/config/operator-catalogue.ts';
 import { CsvError, readCsv, textOfFile } from '../../../platform/formats/csv.ts';
+import type { Currency } from '../../../platform/values/money.ts';
 import { currencyOfPhone, normalizePhone } from '../../../platform/values/phone.ts';
 import { countryOf, internationalPhone } from '../../../storefront/checkout/page/phone.ts';
 import { parseAmount } from '../parts/amount.ts';
@@ -30,6 +31,10 @@ export interface RowProblem {
 }
 
 const longestText = 255;
+/** Blank lines count too: they take time. */
+const mostLines = 10 * mostRows;
+/** So many characters are read before a file may turn out to have too many lines. */
+const pieceLength = 65_536;
 const mostMinor = 100_000_000n;
 
 /** What people call the columns, in small letters and without accents. */
@@ -58,24 +63,25 @@ export async function readRowsOfFile(
   const { wrong } = allWords[visit.language];
   const text = textOfFile(bytes);
   if (text === undefined) return wrong.encoding;
-  let places: Partial<Record<RowColumn, number>> | undefined;
+  let head: Head | undefined;
   const rows: TypedRow[] = [];
   try {
-    for await (const { line, fields } of readCsv(only(text), 'ANY')) {
-      if (places === undefined) {
-        places = placesOf(fields);
-        const missing = required.find((name) => places![name] === undefined);
-        if (missing) return wrong.column(allWords[visit.language].columns[missing]);
+    for await (const { line, fields } of readCsv(piecesOf(text), 'ANY')) {
+      if (line > mostLines) return wrong.tooMany;
+      if (fields.every(isBlank)) continue;
+      if (head === undefined) {
+        const found = headIn(visit, fields);
+        if (typeof found === 'string') return found;
+        head = found;
         continue;
       }
-      if (fields.every((each) => each.trim() === '')) continue;
       if (rows.length === mostRows) return wrong.tooMany;
-      rows.push(
-        typedRow(
-          line,
-          rowColumns.map((name) => fields[places![name] ?? -1] ?? ''),
-        ),
-      );
+      const { places, isNamed } = head;
+      // An amount with a comma in it, in a file with commas, is two fields: the first would be paid.
+      if (fields.some((each, place) => !isBlank(each) && !isNamed[place]))
+        return wrong.cells(String(line));
+      const cells = rowColumns.map((name) => fields[places[name] ?? -1] ?? '');
+      rows.push(typedRow(line, cells));
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -84,17 +90,35 @@ export async function readRowsOfFile(
   return rows.length === 0 ? wrong.empty : rows;
 }
 
-async function* only(text: string): AsyncGenerator<string> {
-  yield text;
+const isBlank = (cell: string): boolean => cell.trim() === '';
+
+/** Old programs end lines with a carriage return alone. */
+async function* piecesOf(text: string): AsyncGenerator<string> {
+  const lines = text.includes('\n') ? text : text.replaceAll('\r', '\n');
+  for (let start = 0; start < lines.length; start += pieceLength)
+    yield lines.slice(start, start + pieceLength);
 }
 
-function placesOf(head: readonly string[]): Partial<Record<RowColumn, number>> {
-  const heads = head.map(plain);
-  const found = rowColumns.map((name) => [
-    name,
-    heads.findIndex((each) => usual[name].includes(each)),
-  ]);
-  return Object.fromEntries(found.filter(([, place]) => place !== -1));
+/** The first line: where our columns stand, and which columns have a name at all. */
+interface Head {
+  places: Partial<Record<RowColumn, number>>;
+  isNamed: readonly boolean[];
+}
+
+/** What is wrong with it, if a column is missing, or if it is unclear which one the person means. */
+function headIn(visit: MerchantContext, fields: readonly string[]): Head | string {
+  const { wrong, columns } = allWords[visit.language];
+  const heads = fields.map(plain);
+  const places: Head['places'] = {};
+  for (const name of rowColumns) {
+    const [first, second] = heads.flatMap((each, place) =>
+      usual[name].includes(each) ? [place] : [],
+    );
+    if (first !== undefined) places[name] = first;
+    else if (required.includes(name)) return wrong.column(columns[name]);
+    if (second !== undefined) return wrong.columnTwice(columns[name]);
+  }
+  return { places, isNamed: fields.map((each) => !isBlank(each)) };
 }
 
 /** The apostrophe keeps a spreadsheet from calculating; PostgreSQL's text cannot contain NUL. */
@@ -156,7 +180,9 @@ function readRow(
 ): BatchRow | Partial<Record<RowColumn, string>> {
   const { wrong } = allWords[visit.language];
   const country = countryOf[visit.ownCurrency ?? 'CVE'].callingCode;
-  const phone = normalizePhone(internationalPhone(typed.phone, country));
+  // A spreadsheet's number with decimals would be a longer phone without its point.
+  const isDecimal = /^\d+\.\d{1,2}$/.test(typed.phone);
+  const phone = isDecimal ? undefined : normalizePhone(internationalPhone(typed.phone, country));
   const operator = operatorOf(typed.operator);
   const amountMinor = parseAmount(typed.amount);
   const { maxMinor } = visit.terms.disbursements;
@@ -170,6 +196,9 @@ function readRow(
   if (!isOffered) texts.operator = wrong.operator;
   if (amountMinor === undefined || amountMinor === 0n) texts.amount = wrong.amount;
   else if (amountMinor > limitMinor) texts.amount = wrong.tooMuch(minorText(visit, limitMinor));
+  else if (currency !== undefined && namedCurrency(typed.amount, currency) !== currency)
+    texts.amount = wrong.otherCurrency(currency);
+  for (const name of rowColumns) if (/[\r\n]/.test(typed[name])) texts[name] = wrong.lineBreak;
   for (const name of ['reference', 'description'] as const)
     if (Array.from(typed[name]).length > longestText) texts[name] = wrong.tooLong;
   if (Object.keys(texts).length > 0) return texts;
@@ -184,6 +213,12 @@ function readRow(
     statementDescriptor: null,
     metadata: null,
   };
+}
+
+/** The currency that stands beside the amount; without one, that of the phone. */
+function namedCurrency(amount: string, currency: Currency): Currency {
+  if (/AOA|Kz/i.test(amount)) return 'AOA';
+  return /CVE/i.test(amount) ? 'CVE' : currency;
 }
 
 /** By its code or by its name, however it is spelt. */
