@@ -5,12 +5,21 @@ import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { sign } from '../../src/integrations/webhooks/signature.ts';
 import { checkLedger } from '../../src/money/ledger/check.ts';
+import { writeTopUp } from '../../src/money/top-ups/create.ts';
 import { type Database, openDatabase } from '../../src/platform/postgres/database.ts';
-import { formatId } from '../../src/platform/values/ids.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
 import { contentsOf, testFolder } from '../support/backup.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { emptyDatabase, silentLog } from '../support/database.ts';
-import { type Api, anotherGateway, apiOf, eventually, testGateway } from '../support/gateway.ts';
+import {
+  type Api,
+  anotherGateway,
+  apiOf,
+  eventually,
+  type TestGateway,
+  testGateway,
+} from '../support/gateway.ts';
 import { runZimbo } from '../support/process.ts';
 import { type Receiver, testReceiver } from '../support/receiver.ts';
 
@@ -149,6 +158,21 @@ async function emptyTables(databaseUrl: string): Promise<string[]> {
   return empty.filter((table) => !elsewhere.includes(table));
 }
 
+/** A transfer from the bank's statement, which needs no load. */
+async function topUp({ database }: TestGateway): Promise<void> {
+  const [tenant] = await database.query<{ tenantId: string; merchantId: string }>({
+    text: `SELECT id AS "tenantId", merchant_id AS "merchantId" FROM tenants WHERE mode = 'live' LIMIT 1`,
+  });
+  const administration = { clock: systemClock, ids: randomIds() };
+  await database.transaction((transaction) =>
+    writeTopUp(transaction, administration, tenant!, {
+      currency: 'CVE',
+      amountMinor: 5_000n,
+      bankReference: 'TRF-1',
+    }),
+  );
+}
+
 /** Works on every table, until stopped. */
 async function loadedGateway(context: TestContext) {
   const environment = { RATE_LIMIT: 'off' };
@@ -158,6 +182,7 @@ async function loadedGateway(context: TestContext) {
   await gateway.database.query({ text: limit });
   const receiver = await testReceiver(context);
   const { api, databaseUrl } = gateway;
+  await topUp(gateway);
   await api('POST', '/v1/products', { name: 'Café', price: 10_000 });
   await api('POST', '/v1/checkout/sessions', { amount: 10_000 });
   await api('POST', '/v1/payment-links', { description: 'Quota', amount: 10_000 });
