@@ -96,8 +96,10 @@ async function writeSomeNotices({ gateway, merchantId }: TestConsole): Promise<v
   const atMs = Date.now();
   const subject = randomUUID();
   const review = { review: 'CLASH', operator: 'CVMOVEL' };
+  const lowFloat = { currency: 'CVE', balance: '120000', threshold: '500000', reserved: '80000' };
   await writeNotices(database, [
     { kind: 'OPERATOR_DOWN', tenantId: null, subject: 'CVMOVEL', detail: {}, atMs },
+    { kind: 'FLOAT_LOW', tenantId: null, subject: 'CVMOVEL', detail: lowFloat, atMs },
     { kind: 'REVIEW_WAITING', tenantId: live!, subject, detail: review, atMs },
     { kind: 'SETTLEMENT_FAILED', tenantId: live!, subject, detail: {}, atMs },
     { kind: 'SETTLEMENT_FAILED', tenantId: test!, subject, detail: {}, atMs },

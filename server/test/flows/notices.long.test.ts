@@ -180,6 +180,7 @@ VALUES ($1, $2, $3, 'FAILED', 3, 'CVE', 2, 1, 0, 1, 1, 'payout.csv', now(), now(
     OPERATOR_DOWN: { subject: 'SIMULATOR', shows: /<h1>Simulator/ },
     BALANCE_WRONG: { subject: 'IMBALANCE CVE', shows: /<h1>Ledger/ },
     ALERT: { subject: 'Suspense CVE', shows: /<h1>Doctor/ },
+    FLOAT_LOW: { subject: 'SIMULATOR', shows: /<h1>Simulator/ },
   };
   for (const staffRole of staffRoles) {
     const member = await site.signInStaff(staffRole);

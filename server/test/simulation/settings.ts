@@ -81,6 +81,7 @@ export const disbursementSettings = {
   expiryMs: 150_000,
   fees: settings.fees,
   approvalAbove: {},
+  floatAlerts: { CVMOVEL: 0n, UNITEL_TMAIS: 0n },
 };
 
 /** Answers to new settlements show what was disbursed. */

@@ -60,6 +60,7 @@ export const audiences: Record<NoticeKind, Audience> = {
     choice: 'MAIL_ALWAYS',
   },
   ALERT: { merchant: [], staff: ['system.read'], choice: 'MAIL_ALWAYS' },
+  FLOAT_LOW: { merchant: [], staff: ['operators.read'], choice: 'MAIL_ALWAYS' },
 };
 
 /** Returns the roles that receive a notice, in each place; members with own roles by their permissions. */

@@ -46,6 +46,7 @@ function staffPage({ kind, subject, merchantId }: Linked): string {
     case 'APPROVAL_ASKED':
       return 'approvals';
     case 'OPERATOR_DOWN':
+    case 'FLOAT_LOW':
       return `operators/${subject}`;
     case 'BALANCE_WRONG':
       return 'ledger';

@@ -6,6 +6,7 @@ import {
 } from '../../platform/notices/notice.ts';
 import { labels } from '../../platform/text/labels.ts';
 import { messages } from '../../platform/text/messages.ts';
+import { money as moneyText } from '../../storefront/checkout/page/money.ts';
 import type { Language } from '../../tenants/people/person.ts';
 import { alertText, alertTitle } from './alerts.words.ts';
 
@@ -19,7 +20,8 @@ export interface Worded {
     Partial<NoticeDetails['REVIEW_WAITING']> &
     Partial<NoticeDetails['APPROVAL_ASKED']> &
     Partial<NoticeDetails['BALANCE_WRONG']> &
-    Partial<NoticeDetails['ALERT']>;
+    Partial<NoticeDetails['ALERT']> &
+    Partial<NoticeDetails['FLOAT_LOW']>;
 }
 
 interface Words {
@@ -33,6 +35,12 @@ interface Words {
 
 const chosen = (choices: Record<string, string>, code: string | undefined, otherwise: string) =>
   code !== undefined && Object.hasOwn(choices, code) ? choices[code]! : otherwise;
+
+const money = (
+  minor: string | undefined,
+  { currency = '' }: Worded['detail'],
+  language: Language,
+): string => moneyText(BigInt(minor ?? 0), currency, language);
 
 const ptApprovals: Record<ApprovalKind, string> = {
   REFUND: 'um reembolso',
@@ -69,6 +77,7 @@ const pt: Words = {
     BALANCE_WRONG: 'Saldos que não batem certo',
     BANK_ACCOUNT_CHANGED: labels.pt.bankAccountChanged,
     ALERT: 'Alerta do sistema',
+    FLOAT_LOW: 'Saldo baixo no operador',
   },
   title: ({ kind, subject, detail }) =>
     ({
@@ -80,6 +89,7 @@ const pt: Words = {
       BALANCE_WRONG: `Os saldos em ${detail.currency ?? '?'} não batem certo`,
       BANK_ACCOUNT_CHANGED: `A conta bancária para ${detail.currency ?? '?'} foi alterada`,
       ALERT: alertTitle('pt', detail),
+      FLOAT_LOW: `O nosso saldo no operador ${subject} está baixo`,
     })[kind],
   text: ({ kind, detail }) =>
     ({
@@ -107,6 +117,7 @@ const pt: Words = {
       BANK_ACCOUNT_CHANGED:
         'As próximas transferências vão para outra conta. Se o estabelecimento não pediu esta alteração, avise já quem gere o gateway.',
       ALERT: alertText('pt', detail),
+      FLOAT_LOW: `O operador diz que temos ${money(detail.balance, detail, 'pt')}. Os envios por entregar precisam de ${money(detail.reserved, detail, 'pt')}, e o mínimo definido é ${money(detail.threshold, detail, 'pt')}. Reforce a conta: sem saldo, os envios falham.`,
     })[kind],
   more: (count) => `e mais ${count} do mesmo tipo na mesma hora`,
 };
@@ -121,6 +132,7 @@ const en: Words = {
     BALANCE_WRONG: 'Balances that do not agree',
     BANK_ACCOUNT_CHANGED: labels.en.bankAccountChanged,
     ALERT: 'System alert',
+    FLOAT_LOW: 'Low balance at an operator',
   },
   title: ({ kind, subject, detail }) =>
     ({
@@ -132,6 +144,7 @@ const en: Words = {
       BALANCE_WRONG: `The balances in ${detail.currency ?? '?'} do not agree`,
       BANK_ACCOUNT_CHANGED: `The bank account for ${detail.currency ?? '?'} was changed`,
       ALERT: alertTitle('en', detail),
+      FLOAT_LOW: `Our balance at the operator ${subject} is low`,
     })[kind],
   text: ({ kind, detail }) =>
     ({
@@ -159,6 +172,7 @@ const en: Words = {
       BANK_ACCOUNT_CHANGED:
         'The next payouts go to another account. If the merchant did not ask for this change, tell the gateway’s staff at once.',
       ALERT: alertText('en', detail),
+      FLOAT_LOW: `The operator says that we have ${money(detail.balance, detail, 'en')}. Disbursements under way need ${money(detail.reserved, detail, 'en')}, and the configured minimum is ${money(detail.threshold, detail, 'en')}. Top up the account: without funds, disbursements fail.`,
     })[kind],
   more: (count) => `and ${count} more of the same kind in the same hour`,
 };

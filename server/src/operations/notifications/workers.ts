@@ -4,7 +4,8 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { type AssignRecipientsDependencies, assignRecipients } from './assign-recipients.ts';
 import { type BatchMailsDependencies, batchMails } from './batch-mails.ts';
 import { deleteOldNotices } from './delete-old-notices.ts';
-import { type DetectFaultsDependencies, detectFaults } from './detect-faults.ts';
+import { detectFaults } from './detect-faults.ts';
+import { type DetectLowFloatsDependencies, detectLowFloats } from './detect-low-floats.ts';
 import { endNotices } from './end-notices.ts';
 import { findPendingWork } from './pending-work.ts';
 import { type SendMailsDependencies, sendMails } from './send-mails.ts';
@@ -13,7 +14,7 @@ import { type SendWebhooksDependencies, sendNoticeWebhooks } from './send-webhoo
 export interface NoticeWorkersDependencies
   extends AssignRecipientsDependencies,
     BatchMailsDependencies,
-    DetectFaultsDependencies {
+    DetectLowFloatsDependencies {
   clock: Clock;
   log: Logger;
   /** How often the worker looks for faults, and for notices that have ended. */
@@ -27,6 +28,8 @@ export interface NoticeWorkersDependencies
 const soon = { minIntervalMs: 1_000, maxIntervalMs: 5_000 };
 /** The interval between batches of five mails: at most five mails a second reach the mail server. */
 const mailIntervalMs = 1_000;
+/** The interval between questions to operators; a notice ends when nobody saw its cause for five minutes. */
+const floatIntervalMs = 120_000;
 const hourMs = 3_600_000;
 
 /** Makes the workers that detect faults, assign recipients, send mails and webhooks, and delete old notices. */
@@ -51,6 +54,14 @@ export function noticeWorkers(dependencies: NoticeWorkersDependencies): Poller[]
   };
   return [
     poller('states of notices', look, each(noticeLookMs)),
+    poller(
+      'balances at operators',
+      async () => {
+        await detectLowFloats(dependencies);
+        return 0;
+      },
+      each(floatIntervalMs),
+    ),
     poller('notices', tell),
     ...(mail ? [poller('mails', () => deliver(mail), each(mailIntervalMs))] : []),
     ...(post

@@ -44,6 +44,7 @@ const noDisbursements = {
   expiryMs: 86_400_000,
   fees: recordOf(operatorNames, () => ({ basisPoints: 0, fixedMinor: 0n })),
   approvalAbove: {},
+  floatAlerts: { CVMOVEL: 0n, UNITEL_TMAIS: 0n },
 };
 
 test('needs no settings', () => {

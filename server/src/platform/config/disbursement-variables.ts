@@ -1,6 +1,12 @@
 import type { AmountLimits } from '../values/four-eyes.ts';
 import { amountsByCurrency, choice, type FeeSetting, fee, integer } from './kinds.ts';
-import { type OperatorName, operatorNames, recordOf } from './operator-catalogue.ts';
+import {
+  type LiveOperatorName,
+  liveOperatorNames,
+  type OperatorName,
+  operatorNames,
+  recordOf,
+} from './operator-catalogue.ts';
 
 const disbursements = { group: 'Disbursements' };
 
@@ -15,6 +21,21 @@ const feeOf = (operator: string) => ({
 const feeVariables = Object.fromEntries(
   operatorNames.map((operator) => [`DISBURSEMENT_FEE_${operator}`, feeOf(operator)]),
 ) as Record<`DISBURSEMENT_FEE_${OperatorName}`, ReturnType<typeof feeOf>>;
+
+const floatAlertOf = (operator: string) => ({
+  ...disbursements,
+  kind: integer(0, 999_999_999_999_999),
+  otherwise: 'only what disbursements under way need',
+  about: `Staff get a [notice](notices.md) while our account at ${operator} holds less than this, in centavos of its currency, or less than disbursements under way need.`,
+  example: '50000000',
+});
+
+const floatAlertVariables = Object.fromEntries(
+  liveOperatorNames.map((operator) => [
+    `DISBURSEMENT_FLOAT_ALERT_${operator}`,
+    floatAlertOf(operator),
+  ]),
+) as Record<`DISBURSEMENT_FLOAT_ALERT_${LiveOperatorName}`, ReturnType<typeof floatAlertOf>>;
 
 /** The settings of disbursements. */
 export const disbursementVariables = {
@@ -43,6 +64,7 @@ export const disbursementVariables = {
     example: 'CVE=50000000,AOA=200000000',
   },
   ...feeVariables,
+  ...floatAlertVariables,
 };
 
 /** Disbursements, as configured. */
@@ -52,17 +74,23 @@ export interface DisbursementSettings {
   fees: Record<OperatorName, FeeSetting>;
   /** Above, a second person must approve. */
   approvalAbove: AmountLimits;
+  /** Our account at the operator should hold at least this, in minor units. */
+  floatAlerts: Record<LiveOperatorName, bigint>;
 }
 
 type Values = {
   DISBURSEMENTS: 'off' | 'on';
   DISBURSEMENT_EXPIRY_HOURS: number;
   DISBURSEMENT_APPROVAL_ABOVE: AmountLimits | undefined;
-} & Record<keyof typeof feeVariables, FeeSetting>;
+} & Record<keyof typeof feeVariables, FeeSetting> &
+  Record<keyof typeof floatAlertVariables, number | undefined>;
 
 export const disbursementsOf = (values: Values): DisbursementSettings => ({
   isOn: values.DISBURSEMENTS === 'on',
   expiryMs: values.DISBURSEMENT_EXPIRY_HOURS * 3_600_000,
   fees: recordOf(operatorNames, (operator) => values[`DISBURSEMENT_FEE_${operator}`]),
   approvalAbove: values.DISBURSEMENT_APPROVAL_ABOVE ?? {},
+  floatAlerts: recordOf(liveOperatorNames, (operator) =>
+    BigInt(values[`DISBURSEMENT_FLOAT_ALERT_${operator}`] ?? 0),
+  ),
 });

@@ -11,6 +11,7 @@ export const noticeKinds = [
   'BALANCE_WRONG',
   'BANK_ACCOUNT_CHANGED',
   'ALERT',
+  'FLOAT_LOW',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -25,6 +26,8 @@ export interface NoticeDetails {
   BANK_ACCOUNT_CHANGED: { currency: string };
   /** `of`: which operator, currency or kind of work; empty where there is only one. */
   ALERT: { alert: AlertName; of: string };
+  /** In centavos: what the operator says we have there, what it should be at least, and what disbursements will take. */
+  FLOAT_LOW: { currency: string; balance: string; threshold: string; reserved: string };
 }
 
 /** An occurrence, as its cause writes it. */
@@ -44,7 +47,12 @@ export type NewNotice<Kind extends NoticeKind = NoticeKind> = {
 const moments: readonly NoticeKind[] = ['SETTLEMENT_FAILED', 'BANK_ACCOUNT_CHANGED'];
 
 /** Kinds that end when they were not seen for a while; the others end with their subject. */
-export const observedKinds: readonly NoticeKind[] = ['OPERATOR_DOWN', 'BALANCE_WRONG', 'ALERT'];
+export const observedKinds: readonly NoticeKind[] = [
+  'OPERATOR_DOWN',
+  'BALANCE_WRONG',
+  'ALERT',
+  'FLOAT_LOW',
+];
 
 export const isMoment = (kind: NoticeKind) => moments.includes(kind);
 
