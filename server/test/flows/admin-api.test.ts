@@ -368,7 +368,8 @@ test('changes what a merchant may disburse, and only that which is sent', async 
   const { body: merchant } = await admin('POST', `${root}/merchants`, { name: 'Praia' });
   const path = `${root}/merchants/${merchant.id}/disbursements`;
   const unlimited = { maxDisbursedPerDay: null, maxDisbursedPerWalletAndDay: null };
-  const first = { allowed: false, maxDisbursement: null, ...unlimited };
+  const keepBalance = { CVE: null, AOA: null };
+  const first = { allowed: false, maxDisbursement: null, ...unlimited, keepBalance };
   assert.deepEqual((await admin('GET', path)).body, first);
   const change = { allowed: true, maxDisbursement: '5000' };
   assert.deepEqual((await admin('PATCH', path, change)).body, { ...first, ...change });

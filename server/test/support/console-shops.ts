@@ -1,6 +1,5 @@
 import type { TestContext } from 'node:test';
 import type { Zimbo } from '../../../sdk/typescript/src/index.ts';
-import { makeCreateBatch } from '../../src/money/disbursements/batches/create.ts';
 import { makeCreateDisbursement } from '../../src/money/disbursements/create.ts';
 import { idempotentRequest } from '../../src/platform/idempotency/idempotency.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
@@ -11,6 +10,7 @@ import { issueKey } from '../../src/tenants/merchants/keys.ts';
 import { invite } from '../../src/tenants/people/invitations.ts';
 import { createMerchantRole } from '../../src/tenants/people/merchant-roles.ts';
 import { enrolTill, listTills } from '../../src/tenants/people/till-devices.ts';
+import { heldBatches } from './batches.ts';
 import { confirmPhone, okPhone } from './checkout.ts';
 import { type TestConsole, testConsole } from './console.ts';
 import { disbursementInput, disbursing } from './disbursing.ts';
@@ -166,28 +166,7 @@ async function disburse(database: Database, merchantId: string) {
   const input = disbursementInput({ tenantId: tenant!.id });
   const idempotency = idempotentRequest(merchantId, {}, () => ({}))!;
   const { id } = (await create({ ...input, idempotency })).disbursement;
-  const createBatch = makeCreateBatch({ ...parts, batchWorker: { wake() {} } });
-  const { tenantId, mode, terms, apiKey, ...row } = input;
-  const order = { tenantId, mode, terms, apiKey, rows: [row] };
-  const none = { externalId: null, description: 'Salários', retryOf: null };
-  const make = async (key: string) => {
-    const named = idempotentRequest(key, {}, () => ({}))!;
-    return (await createBatch({ ...order, ...none, idempotency: named })).batch.id;
-  };
-  const [batch, failedBatch] = [await make('first'), await make('second')];
-  const end = `UPDATE disbursement_batches SET status = 'COMPLETED', items = NULL, written_count = 1, due_at = NULL,
-    completed_at = now() WHERE id = $1`;
-  await database.query({ text: end }, [failedBatch]);
-  const fail = `
-INSERT INTO disbursements SELECT (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'reference',
-  gen_random_uuid(), 'idempotency_key', NULL, 'request_hash', NULL, 'batch_id', $2::text, 'batch_row', 0, 'status',
-  'FAILED', 'failure_code', 'OPERATOR_ERROR', 'due_at', NULL))).* FROM disbursements d WHERE id = $1`;
-  await database.query({ text: fail }, [id, failedBatch]);
-  return {
-    disbursement: formatId('di', id),
-    batch: formatId('dib', batch),
-    failedBatch: formatId('dib', failedBatch),
-  };
+  return { disbursement: formatId('di', id), ...(await heldBatches(database, tenant!.id)) };
 }
 
 async function keyOf(database: Database, merchantId: string): Promise<string> {

@@ -12,7 +12,8 @@ async function begin(context: TestContext, { isOn = true, floatAlerts = {} } = {
   const world = await noticeWorld(context);
   const balances: Record<string, Balance | null> = { CVMOVEL: null };
   const asked: string[] = [];
-  const disbursements = { isOn, floatAlerts } as never;
+  const alerts = { CVMOVEL: 0n, UNITEL_TMAIS: 0n, ...floatAlerts };
+  const disbursements = { isOn, floatAlerts: alerts } as never;
   const look = () =>
     detectLowFloats({
       ...world,
