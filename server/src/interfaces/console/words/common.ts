@@ -4,7 +4,6 @@ import type { ErrorCode } from '../../../platform/errors/errors.ts';
 import { labels } from '../../../platform/text/labels.ts';
 import { type Language, languages } from '../../../platform/text/language.ts';
 import { messages } from '../../../platform/text/messages.ts';
-
 export { type Language, languages };
 
 const pt = {
