@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../../platform/errors/errors.ts';
 import { labels } from '../../../platform/text/labels.ts';
 import { type Language, languages } from '../../../platform/text/language.ts';
 import { messages } from '../../../platform/text/messages.ts';
+
 export { type Language, languages };
 
 const pt = {
@@ -296,5 +297,4 @@ const en: CommonWords = {
     back: 'Back to the start',
   },
 };
-
 export const commonWords: Record<Language, CommonWords> = { pt, en };
