@@ -20,6 +20,7 @@ test('changes what a merchant may disburse, and shows it', async (context) => {
     maxDisbursement: '500000',
     maxDisbursedPerDay: '5000000',
     maxDisbursedPerWalletAndDay: '10050',
+    keepBalance: { CVE: null, AOA: null },
   };
   assert.deepEqual(JSON.parse(changed.stdout), terms);
   const less = await disbursements('--max-per-day', 'none', '--json');

@@ -24,6 +24,7 @@ const reasons: Record<string, string> = {
   ...because('reads all rows, for the metrics, the alerts or the ledger check', [
     'alerts.figures',
     'due_rows',
+    'notices.reserved_at_operator',
     'ledger',
     'notices.wrong_balances',
     'open_reversals',

@@ -91,7 +91,10 @@ test('records that a disbursement was not paid, and gives amount and fee back', 
   const known = await zimbo('review', 'resolve', di(disbursement), '--not-paid-out');
   assert.match(known.all, /The outcome of di_\w+ is known: it is FAILED/);
   const wrong = await zimbo('review', 'resolve', di(disbursement), '--refunded', 'OP-1');
-  assert.match(wrong.all, /For a disbursement, use --paid-out TRANSACTION, or --not-paid-out/);
+  assert.match(
+    wrong.all,
+    /For a disbursement, use --paid-out TRANSACTION, --not-paid-out, --charge, or --write-off/,
+  );
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 

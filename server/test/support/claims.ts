@@ -8,6 +8,11 @@ import {
   type OperatorCallback,
 } from '../../src/money/callbacks/store.ts';
 import {
+  claimDueBatches,
+  type DueBatch,
+  rescheduleBatch,
+} from '../../src/money/disbursements/batches/store.ts';
+import {
   claimDueDisbursements,
   type DueDisbursement,
   rescheduleDisbursement,
@@ -107,6 +112,19 @@ export const claims: Record<string, Claim> = {
         operator, operator_phone, ask_count, due_at, expires_at, created_at, updated_at)
       SELECT ${tenant}, ${id}, ${id}, 1, 'CREATED', 10000, 200, 'CVE', 'MOCK', '+2389912345', 0, ${due}, ${due},
         ${due}, ${due} FROM ${rows}`,
+  },
+  'disbursement_batches.claim': {
+    table: 'disbursement_batches',
+    take: (database, nowMs, leaseMs, limit) =>
+      claimDueBatches(database, { nowMs, leaseMs, limit, busyModes: [] }),
+    write: async (database, rows: DueBatch[]) => {
+      for (const row of rows) await rescheduleBatch(database, row, nowMs);
+    },
+    insert: `
+      INSERT INTO disbursement_batches (tenant_id, id, version, status, item_count, items_digest, totals,
+        idempotency_key, due_at, created_at, updated_at)
+      SELECT ${tenant}, ${id}, 1, 'PROCESSING', 1, decode(md5(n::text), 'hex'), '[]', n::text, ${due}, ${due}, ${due}
+      FROM ${rows}`,
   },
   'reversals.claim': {
     table: 'reversals',

@@ -10,7 +10,7 @@ import type { OperatorConfigs } from '../../platform/config/operator-settings.ts
 import type { NewNotice } from '../../platform/notices/notice.ts';
 import { writeNotices } from '../../platform/notices/write.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import { rowQuery } from '../../platform/postgres/query.ts';
+import { rowsQuery } from '../../platform/postgres/query.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 
 export interface DetectLowFloatsDependencies {
@@ -22,20 +22,22 @@ export interface DetectLowFloatsDependencies {
 }
 
 /** What disbursements that are not paid yet take from our account at an operator. */
-const findReserved = rowQuery<
-  { reservedMinor: bigint },
-  [operator: LiveOperatorName, currency: string]
+const findReserved = rowsQuery<
+  { currency: string; reservedMinor: bigint },
+  [operator: LiveOperatorName]
 >({
   name: 'notices.reserved_at_operator',
   text: `
-SELECT coalesce(sum(d.amount_minor), 0)::bigint AS "reservedMinor"
+SELECT d.currency, sum(d.amount_minor)::bigint AS "reservedMinor"
 FROM disbursements d JOIN tenants t ON t.id = d.tenant_id AND t.mode = 'live'
-WHERE d.due_at IS NOT NULL AND d.status IN ('CREATED', 'PROCESSING') AND d.operator = $1 AND d.currency = $2`,
+WHERE d.due_at IS NOT NULL AND d.status IN ('CREATED', 'PROCESSING') AND d.operator = $1
+GROUP BY d.currency`,
 });
 
 /**
- * Asks each operator for the balance of our account there, and writes a notice if it is below the operator's threshold,
- * or below what disbursements under way will take from it. An operator that does not tell is left out.
+ * Asks operators for the balance of our account there, and writes a notice if it is below the operator's threshold, or
+ * below what disbursements under way will take from it. An operator without either is not asked, and one that does not
+ * tell is left out.
  */
 export async function detectLowFloats(dependencies: DetectLowFloatsDependencies): Promise<void> {
   const { operators, disbursements } = dependencies.config;
@@ -50,6 +52,9 @@ async function findLow(
   { database, clock, log, config, askOperator }: DetectLowFloatsDependencies,
   operator: LiveOperatorName,
 ): Promise<NewNotice | undefined> {
+  const thresholdMinor = config.disbursements.floatAlerts[operator];
+  const reserved = await findReserved(database, operator);
+  if (thresholdMinor === 0n && reserved.length === 0) return undefined;
   const { balance } = await askOperator(operator).catch((error: unknown) => {
     log.warn({ err: error, operator }, 'an operator could not be asked for our balance');
     return { balance: null };
@@ -57,8 +62,7 @@ async function findLow(
   const balanceMinor = minorOf(balance?.amount);
   if (!balance || balanceMinor === undefined) return undefined;
   const { currency } = balance;
-  const thresholdMinor = config.disbursements.floatAlerts[operator];
-  const { reservedMinor } = (await findReserved(database, operator, currency))!;
+  const reservedMinor = reserved.find((each) => each.currency === currency)?.reservedMinor ?? 0n;
   if (balanceMinor >= thresholdMinor && balanceMinor >= reservedMinor) return undefined;
   const detail = {
     currency,
