@@ -30,15 +30,18 @@ export function addDisbursementTermsCommand(merchants: Command): void {
     .action(disbursementTerms);
 }
 
+/** Commander would turn null into an empty text. */
+const limitOf = (text: string) => (text === 'none' ? text : amountOf(text));
+
 /** Null removes the limit. */
-const limitOf = (text: string) => (text === 'none' ? null : amountOf(text));
+const minorOf = (given: string) => (given === 'none' ? null : given);
 
 interface Options extends Output {
   allow?: 'yes' | 'no';
-  max?: string | null;
-  maxPerDay?: string | null;
-  maxPerWalletAndDay?: string | null;
-  keep?: string | null;
+  max?: string;
+  maxPerDay?: string;
+  maxPerWalletAndDay?: string;
+  keep?: string;
   currency: Currency;
 }
 
@@ -54,10 +57,12 @@ async function disbursementTerms(merchant: string, options: Options): Promise<vo
   const { allow, max, maxPerDay, maxPerWalletAndDay, keep, currency, json } = options;
   const body = {
     ...(allow !== undefined && { allowed: allow === 'yes' }),
-    ...(max !== undefined && { maxDisbursement: max }),
-    ...(maxPerDay !== undefined && { maxDisbursedPerDay: maxPerDay }),
-    ...(maxPerWalletAndDay !== undefined && { maxDisbursedPerWalletAndDay: maxPerWalletAndDay }),
-    ...(keep !== undefined && { keepBalance: { [currency]: keep } }),
+    ...(max !== undefined && { maxDisbursement: minorOf(max) }),
+    ...(maxPerDay !== undefined && { maxDisbursedPerDay: minorOf(maxPerDay) }),
+    ...(maxPerWalletAndDay !== undefined && {
+      maxDisbursedPerWalletAndDay: minorOf(maxPerWalletAndDay),
+    }),
+    ...(keep !== undefined && { keepBalance: { [currency]: minorOf(keep) } }),
   };
   const path = { id: merchant };
   const now = await withId({ name: 'merchant', prefix: 'me' }, merchant, () =>
