@@ -13,6 +13,8 @@ export interface LoadOptions {
   firstAmountMinor?: number;
   /** Called after each acknowledged payment. */
   onAcknowledged: (count: number) => void;
+  /** Whether the merchant may disburse. */
+  disburses?: boolean;
 }
 
 /** Payments that fail, whose callback is missing, repeated or late, or whose payer stays silent. */
@@ -36,8 +38,8 @@ interface Payment {
 }
 
 /**
- * Creates payments, cancels some of the disturbed ones, refunds some of the others, and disburses part of what came in;
- * repeats each request until it is answered.
+ * Creates payments, cancels some of the disturbed ones, refunds some of the others, and may disburse part of what came
+ * in; repeats each request until it is answered.
  */
 export class Load {
   readonly acknowledged: string[] = [];
@@ -68,6 +70,7 @@ export class Load {
       disturbed,
       firstAmountMinor = lowestAmountMinor,
       onAcknowledged,
+      disburses = false,
     } = this.#options;
     const isDisturbed = random.chance(disturbed);
     const isCancelled = isDisturbed && random.chance(0.3);
@@ -80,7 +83,8 @@ export class Load {
     onAcknowledged(this.acknowledged.length);
     if (isCancelled) await this.#post(`/v1/payments/${payment.id}/cancel`, undefined, [409]);
     const status = await this.#outcome(payment.id);
-    if (status === 'DEBITED' && random.chance(disbursedShare)) await this.#disburse(amount);
+    if (disburses && status === 'DEBITED' && random.chance(disbursedShare))
+      await this.#disburse(amount);
     const isRefunded = status === 'DEBITED' && !isDisturbed && random.chance(refundShare);
     if (!isRefunded) return;
     const part = random.chance(0.5) ? { amount: 1 + random.below(amount) } : {};

@@ -187,7 +187,15 @@ async function pay(
     });
   };
   const random = seeded(seed);
-  const load = new Load({ url: gateway.url, key, random, payments, disturbed, onAcknowledged });
+  const load = new Load({
+    url: gateway.url,
+    key,
+    random,
+    payments,
+    disturbed,
+    onAcknowledged,
+    disburses: true,
+  });
   await load.run();
   await killing;
   const seconds = (performance.now() - startedMs) / 1_000;
