@@ -19,10 +19,7 @@ export const isShown = (name: string): boolean =>
 
 /** `OPERATOR_…_URL` instead of the name of one operator. */
 export const forAny = (text: string): string =>
-  text
-    .replaceAll(`OPERATOR_${shownOperator}`, 'OPERATOR_…')
-    .replaceAll(`FEE_${shownOperator}`, 'FEE_…')
-    .replaceAll(shownOperator, 'the operator');
+  text.replaceAll(`_${shownOperator}`, '_…').replaceAll(shownOperator, 'the operator');
 
 /** The text of docs/configuration.md, from the table that the gateway reads its settings by. */
 export function configurationPage(): string {
