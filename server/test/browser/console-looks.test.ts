@@ -33,9 +33,17 @@ describe('the looks of the console', () => {
     );
   });
 
+  // Some hundred pages: on a busy machine they take longer than the limit of all tests.
+  const timeout = 600_000;
   for (const whose of ['merchants', 'staff']) {
-    test(`each page of ${whose}, in one look each: for the eye, by keyboard, and for axe`, () =>
-      lookOnce((address) => address.path.startsWith('/console/staff') === (whose === 'staff')));
+    test(
+      `each page of ${whose}, in one look each: for the eye, by keyboard, and for axe`,
+      {
+        timeout,
+      },
+      () =>
+        lookOnce((address) => address.path.startsWith('/console/staff') === (whose === 'staff')),
+    );
   }
 
   async function lookOnce(isOne: (address: Address) => boolean): Promise<void> {
