@@ -77,6 +77,8 @@ test('notifies staff while disbursements under way need more than our account ho
   await look();
   const [notice] = await openNotices(world);
   assert.deepEqual([notice?.subject, notice?.detail.reserved], ['CVMOVEL', '10001']);
+  const text = noticeWords.en.text({ kind: 'FLOAT_LOW', ...notice! });
+  assert.match(text, /have 100\.00 CVE\. Disbursements under way need 100\.01 CVE\. Top up/);
 });
 
 test('concludes nothing from an operator that does not tell, and asks none where disbursements are off', async (context) => {

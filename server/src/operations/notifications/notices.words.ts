@@ -42,6 +42,8 @@ const money = (
   language: Language,
 ): string => moneyText(BigInt(minor ?? 0), currency, language);
 
+const hasMinimum = ({ threshold = '0' }: Worded['detail']): boolean => threshold !== '0';
+
 const ptApprovals: Record<ApprovalKind, string> = {
   REFUND: 'um reembolso',
   LIVE_KEY: 'uma chave real da API',
@@ -117,7 +119,7 @@ const pt: Words = {
       BANK_ACCOUNT_CHANGED:
         'As próximas transferências vão para outra conta. Se o estabelecimento não pediu esta alteração, avise já quem gere o gateway.',
       ALERT: alertText('pt', detail),
-      FLOAT_LOW: `O operador diz que temos ${money(detail.balance, detail, 'pt')}. Os envios por entregar precisam de ${money(detail.reserved, detail, 'pt')}, e o mínimo definido é ${money(detail.threshold, detail, 'pt')}. Reforce a conta: sem saldo, os envios falham.`,
+      FLOAT_LOW: `O operador diz que temos ${money(detail.balance, detail, 'pt')}. Os envios por entregar precisam de ${money(detail.reserved, detail, 'pt')}${hasMinimum(detail) ? `, e o mínimo definido é ${money(detail.threshold, detail, 'pt')}` : ''}. Reforce a conta: sem saldo, os envios falham.`,
     })[kind],
   more: (count) => `e mais ${count} do mesmo tipo na mesma hora`,
 };
@@ -172,7 +174,7 @@ const en: Words = {
       BANK_ACCOUNT_CHANGED:
         'The next payouts go to another account. If the merchant did not ask for this change, tell the gateway’s staff at once.',
       ALERT: alertText('en', detail),
-      FLOAT_LOW: `The operator says that we have ${money(detail.balance, detail, 'en')}. Disbursements under way need ${money(detail.reserved, detail, 'en')}, and the configured minimum is ${money(detail.threshold, detail, 'en')}. Top up the account: without funds, disbursements fail.`,
+      FLOAT_LOW: `The operator says that we have ${money(detail.balance, detail, 'en')}. Disbursements under way need ${money(detail.reserved, detail, 'en')}${hasMinimum(detail) ? `, and the configured minimum is ${money(detail.threshold, detail, 'en')}` : ''}. Top up the account: without funds, disbursements fail.`,
     })[kind],
   more: (count) => `and ${count} more of the same kind in the same hour`,
 };

@@ -43,6 +43,10 @@ export function noticeWorkers(dependencies: NoticeWorkersDependencies): Poller[]
     await endNotices(database, clock.nowMs());
     return 0;
   };
+  const askBalances = async () => {
+    await detectLowFloats(dependencies);
+    return 0;
+  };
   const tell = async () => {
     const waiting = await findPendingWork(database, clock.nowMs());
     const assigned = waiting.isUnassigned ? await assignRecipients(dependencies) : 0;
@@ -54,14 +58,7 @@ export function noticeWorkers(dependencies: NoticeWorkersDependencies): Poller[]
   };
   return [
     poller('states of notices', look, each(noticeLookMs)),
-    poller(
-      'balances at operators',
-      async () => {
-        await detectLowFloats(dependencies);
-        return 0;
-      },
-      each(floatIntervalMs),
-    ),
+    poller('balances at operators', askBalances, each(floatIntervalMs)),
     poller('notices', tell),
     ...(mail ? [poller('mails', () => deliver(mail), each(mailIntervalMs))] : []),
     ...(post
