@@ -5,6 +5,6 @@ const options = { payments: 200, disturbed: 0.3, kills: 2, seed: 5, watchSeconds
 
 test(
   'leaves nothing stuck and debits nothing twice, with an unreliable operator and kills of both sides',
-  { timeout: 300_000 },
+  { timeout: 480_000 },
   (context) => tortureOperators({ ...options, tell: (line) => context.diagnostic(line) }),
 );
