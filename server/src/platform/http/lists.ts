@@ -87,23 +87,60 @@ export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
   { limit, endingBefore }: Pick<ListPage, 'limit' | 'endingBefore'>,
   jsonOf: (row: Row) => string | readonly Piece[],
 ): Reply {
-  const items: Piece[][] = [];
-  let bytes = 0;
+  const items: (string | readonly Piece[])[] = [];
+  const size = new PageSize();
   for (const row of rows.slice(0, limit)) {
-    const item = [jsonOf(row)].flat();
-    bytes += bytesOf(item);
-    if (items.length > 0 && bytes > pageBytes) break;
-    items.push(item);
+    items.push(jsonOf(row));
+    if (size.isBeyond(pageBytes, items) && items.length > 1) {
+      items.pop();
+      break;
+    }
   }
   if (endingBefore !== undefined) items.reverse();
   const count = items.length;
-  const pieces = items.flatMap((item, index) => (index === 0 ? item : [',', ...item]));
   // The size of these rows is the estimate for the next page.
   const { request } = reply as Partial<FastifyReply>;
   if (request) request.rowCount = count;
   const found = (rows[0] as Found | undefined)?.rowsFound ?? rows.length;
-  sendJson(reply, '{"data":[', ...pieces, `],"hasMore":${found > count}}`);
+  sendJson(reply, ...joined('{"data":[', items, `],"hasMore":${found > count}}`));
   return reply;
+}
+
+/** The bytes of a growing page, counted only where they matter: counting copies a text. */
+class PageSize {
+  #atMost = 0;
+  #bytes = 0;
+  #counted = 0;
+
+  /** @param items those of the last call, and one more */
+  isBeyond(limit: number, items: readonly (string | readonly Piece[])[]): boolean {
+    const last = items.at(-1)!;
+    // A character of a string takes at most three bytes.
+    this.#atMost += typeof last === 'string' ? 3 * last.length : bytesOf(last);
+    if (this.#atMost <= limit) return false;
+    for (; this.#counted < items.length; this.#counted++)
+      this.#bytes += bytesOf([items[this.#counted]!].flat());
+    return this.#bytes > limit;
+  }
+}
+
+/** A text of this length is a piece of its own. */
+const chunkLength = 64 * 1024;
+
+/** In as few pieces as are sent well: small items as one text. */
+function joined(start: string, items: readonly (string | readonly Piece[])[], end: string) {
+  const pieces: Piece[] = [];
+  let text = start;
+  for (const [index, item] of items.entries()) {
+    if (index > 0) text += ',';
+    const isText = typeof item === 'string';
+    if (isText) text += item;
+    if (isText && text.length < chunkLength) continue;
+    pieces.push(text, ...(isText ? [] : item));
+    text = '';
+  }
+  pieces.push(text + end);
+  return pieces;
 }
 
 /** Returns the UUID of an id in a path; an ill-formed id is a 404. */

@@ -16,11 +16,37 @@ interface Codec<Value> {
 
 const headerSize = 20;
 
-function arrayOf<Value>(codec: Codec<Value>, values: Nullable<Value>): Buffer {
-  const { typeId, sizeOf, write } = codec;
-  // Counting the bytes of a text costs as much as writing them, so they are counted once.
-  const sizes = new Int32Array(values.length);
+/** Of the values of the array that is being encoded. */
+let sizes = new Int32Array(256);
+
+/** The same as Buffer's, whose checks allocate. */
+function writeInt32(buffer: Buffer, value: number, offset: number): void {
+  buffer[offset] = value >>> 24;
+  buffer[offset + 1] = value >>> 16;
+  buffer[offset + 2] = value >>> 8;
+  buffer[offset + 3] = value;
+}
+
+const encoder = <Value>(codec: Codec<Value>) => {
+  const empty = Buffer.alloc(12);
+  writeHeader(empty, codec.typeId, 0);
+  return (values: Nullable<Value>): Buffer => (values.length === 0 ? empty : encode(codec, values));
+};
+
+/** Dimensions, whether NULLs may occur, element type; then length and first index of the only dimension. */
+function writeHeader(buffer: Buffer, typeId: number, count: number): void {
+  writeInt32(buffer, count === 0 ? 0 : 1, 0);
+  writeInt32(buffer, 1, 4);
+  writeInt32(buffer, typeId, 8);
+  if (count === 0) return;
+  writeInt32(buffer, count, 12);
+  writeInt32(buffer, 1, 16);
+}
+
+function encode<Value>({ typeId, sizeOf, write }: Codec<Value>, values: Nullable<Value>): Buffer {
+  if (sizes.length < values.length) sizes = new Int32Array(values.length);
   let size = headerSize;
+  // Counting the bytes of a text costs as much as writing them, so they are counted once.
   for (let index = 0; index < values.length; index++) {
     const value = values[index]!;
     const bytes = value === null ? -1 : sizeOf(value);
@@ -28,22 +54,17 @@ function arrayOf<Value>(codec: Codec<Value>, values: Nullable<Value>): Buffer {
     size += 4 + (bytes > 0 ? bytes : 0);
   }
   const buffer = Buffer.allocUnsafe(size);
-  // Header: dimensions, whether NULLs may occur, element type; then length and first index of the only dimension.
-  buffer.writeInt32BE(values.length === 0 ? 0 : 1, 0);
-  buffer.writeInt32BE(1, 4);
-  buffer.writeInt32BE(typeId, 8);
-  buffer.writeInt32BE(values.length, 12);
-  buffer.writeInt32BE(1, 16);
+  writeHeader(buffer, typeId, values.length);
   let offset = headerSize;
   for (let index = 0; index < values.length; index++) {
     const length = sizes[index]!;
-    buffer.writeInt32BE(length, offset);
+    writeInt32(buffer, length, offset);
     offset += 4;
     if (length <= 0) continue;
     write(buffer, values[index] as Value, offset, length);
     offset += length;
   }
-  return values.length === 0 ? buffer.subarray(0, 12) : buffer;
+  return buffer;
 }
 
 const uuid: Codec<string> = {
@@ -76,6 +97,7 @@ function isAscii(value: string): boolean {
 const integer: Codec<number> = {
   typeId: 23,
   sizeOf: () => 4,
+  // With Buffer's check: a number beyond four bytes must not become another.
   write: (buffer, value, offset) => buffer.writeInt32BE(value, offset),
 };
 
@@ -107,22 +129,22 @@ const instant: Codec<number> = {
   write: (buffer, ms, offset) => {
     const microseconds = (Math.trunc(ms) - epochMs) * 1_000;
     const high = Math.floor(microseconds / twoTo32);
-    buffer.writeInt32BE(high, offset);
-    buffer.writeUInt32BE(microseconds - high * twoTo32, offset + 4);
+    writeInt32(buffer, high, offset);
+    writeInt32(buffer, microseconds - high * twoTo32, offset + 4);
   },
 };
 
 /** For uuid[]. */
-export const uuidArray = (values: Nullable<string>): Buffer => arrayOf(uuid, values);
+export const uuidArray = encoder(uuid);
 /** For text[]. */
-export const textArray = (values: Nullable<string>): Buffer => arrayOf(text, values);
+export const textArray = encoder(text);
 /** For integer[]. */
-export const integerArray = (values: Nullable<number>): Buffer => arrayOf(integer, values);
+export const integerArray = encoder(integer);
 /** For bigint[]. */
-export const bigintArray = (values: Nullable<bigint>): Buffer => arrayOf(bigint, values);
+export const bigintArray = encoder(bigint);
 /** For boolean[]. */
-export const booleanArray = (values: Nullable<boolean>): Buffer => arrayOf(boolean, values);
+export const booleanArray = encoder(boolean);
 /** For bytea[]. */
-export const binaryArray = (values: Nullable<Buffer>): Buffer => arrayOf(binary, values);
+export const binaryArray = encoder(binary);
 /** For timestamptz[]: instants in milliseconds since 1970. Fractions of a millisecond are dropped. */
-export const instantArray = (values: Nullable<number>): Buffer => arrayOf(instant, values);
+export const instantArray = encoder(instant);

@@ -114,3 +114,30 @@ test('sends nothing more in a transaction after a query that hangs', async (cont
     [],
   );
 });
+
+test('reads instants to the millisecond, and rounds none', async (context) => {
+  const { database } = await testDatabase(context);
+  const instants = [
+    '2026-11-21 07:52:45.123456+00',
+    '2026-02-28 23:59:59.999999+00',
+    '2024-02-29 00:00:00+00',
+    '1999-12-31 23:59:59.5+00',
+    '2026-11-21 07:52:45.01+00',
+    '1969-07-20 20:17:40.007+00',
+    '0099-01-01 00:00:00+00',
+    '9999-12-31 23:59:59.999+00',
+  ];
+  const rows = await database.query<{ at: number }>(
+    { text: 'SELECT each AS at FROM unnest($1::timestamptz[]) AS each' },
+    [instants],
+  );
+  const expected = instants.map((text) => Date.parse(text.replace(' ', 'T').replace('+00', 'Z')));
+  assert.deepEqual(
+    rows.map(({ at }) => at),
+    expected,
+  );
+  const [never] = await database.query<{ at: number }>({
+    text: `SELECT 'infinity'::timestamptz AS at`,
+  });
+  assert.ok(Number.isNaN(never!.at));
+});

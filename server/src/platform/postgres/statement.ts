@@ -153,10 +153,15 @@ export function rowsOf<Row>(columns: Columns<Row>, alias = 'given'): Rows<Row> {
     },
     values: (rows) =>
       all.map(([name, of], index) => {
-        const column = rows.map((row) => of(row) as never);
+        const column: never[] = [];
+        let isEmpty = index > 0;
+        for (const row of rows) {
+          const value = of(row) as never;
+          column.push(value);
+          isEmpty &&= value === null;
+        }
         // `unnest` pads shorter arrays with NULL: a column without values is sent empty, except the first, which sets
         // the number of rows.
-        const isEmpty = index > 0 && column.every((value) => value === null);
         return types[name].arrayOf(isEmpty ? [] : column);
       }),
   };
