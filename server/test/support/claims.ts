@@ -15,7 +15,7 @@ import {
 import {
   claimDueDisbursements,
   type DueDisbursement,
-  rescheduleDisbursement,
+  rescheduleDisbursements,
 } from '../../src/money/disbursements/lease-store.ts';
 import {
   claimDuePayments,
@@ -104,8 +104,9 @@ export const claims: Record<string, Claim> = {
     table: 'disbursements',
     take: claimDueDisbursements,
     write: async (database, rows: DueDisbursement[]) => {
-      for (const row of rows)
-        await rescheduleDisbursement(database, row, { ...row, dueAtMs: nowMs });
+      const plan = { dueAtMs: nowMs, sentAtMs: null };
+      const reschedulings = rows.map((disbursement) => ({ disbursement, plan, isQuery: true }));
+      await rescheduleDisbursements(database, reschedulings);
     },
     insert: `
       INSERT INTO disbursements (tenant_id, id, reference, version, status, amount_minor, fee_minor, currency,

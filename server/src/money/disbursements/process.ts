@@ -16,13 +16,10 @@ import { erasedPhone } from '../../platform/values/phone.ts';
 import { createOutgoingProcessor, type OutgoingDependencies } from '../outgoing/process.ts';
 import { contradictionOfFailure, decideDisbursement, type Outcome } from './decide.ts';
 import { type Disbursement, obstacleMessages } from './disbursement.ts';
-import {
-  findObstacle,
-  renewDisbursement,
-  rescheduleDisbursement,
-  takeByReference,
-} from './lease-store.ts';
-import { findByReference } from './store.ts';
+import { type FindObstacle, makeFindObstacle } from './find-obstacle.ts';
+import { renewDisbursement, takeByReference } from './lease-store.ts';
+import { makeReschedule, type Reschedule } from './reschedule.ts';
+import { makeFindByReference } from './store.ts';
 import type { ApplyDisbursementTransition } from './transition.ts';
 
 export interface DisbursementProcessorDependencies extends OutgoingDependencies<Disbursement> {
@@ -34,28 +31,38 @@ export interface DisbursementProcessorDependencies extends OutgoingDependencies<
   onLateSuccess(disbursement: Disbursement): void;
 }
 
+interface Parts extends DisbursementProcessorDependencies {
+  reschedule: Reschedule;
+  findObstacle: FindObstacle;
+}
+
 export type DisbursementProcessor = Processor<Disbursement>;
 
 export function createDisbursementProcessor(
   dependencies: DisbursementProcessorDependencies,
 ): DisbursementProcessor {
   const { database } = dependencies;
+  const parts = {
+    ...dependencies,
+    reschedule: makeReschedule(database),
+    findObstacle: makeFindObstacle(dependencies),
+  };
   const processor = createOutgoingProcessor<Disbursement, Outcome>(dependencies, {
     kind: 'DISBURSEMENT',
     referenceOf: ({ reference }) => reference,
     decide: decideDisbursement,
-    find: (tenantId, reference) => findByReference(database, tenantId, reference),
+    find: makeFindByReference(database),
     take: (taking) => takeByReference(database, taking),
     renew: (disbursement, leaseMs) => renewDisbursement(database, disbursement, leaseMs),
-    isAtRest: (disbursement) => isHeld(dependencies, disbursement),
+    isAtRest: (disbursement) => isHeld(parts, disbursement),
     ask: (operator, disbursement) => queryDisbursementWith(operator, requestOf(disbursement)),
-    maySend: (disbursement) => maySend(dependencies, disbursement),
+    maySend: (disbursement) => maySend(parts, disbursement),
     send: (operator, disbursement, repeated) =>
       disburseWith(operator, { ...requestOf(disbursement), repeated }),
-    begin: (disbursement, plan) => begin(dependencies, disbursement, plan),
-    reschedule: (disbursement, plan) => rescheduleDisbursement(database, disbursement, plan),
+    begin: (disbursement, plan) => begin(parts, disbursement, plan),
+    reschedule: (disbursement, plan) => parts.reschedule(disbursement, plan),
     finish: async (seen, outcome, ...finishing) =>
-      finish(dependencies, seen, await explained(dependencies, seen, outcome), ...finishing),
+      finish(dependencies, seen, await explained(parts, seen, outcome), ...finishing),
     contradiction: contradictionOfFailure,
     notReceived,
     unclear: ({ status }) => ({ status }),
@@ -73,12 +80,12 @@ const notReceived = { to: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' } as con
 
 /** What was not sent because nobody may send it says so, not that the operator was unavailable. */
 async function explained(
-  { database, home }: DisbursementProcessorDependencies,
+  { findObstacle }: Parts,
   seen: Disbursement,
   outcome: Outcome,
 ): Promise<Outcome> {
   if (outcome !== notReceived || seen.sentAtMs !== null) return outcome;
-  const obstacle = await findObstacle({ database, home }, seen);
+  const obstacle = await findObstacle(seen);
   return obstacle === null
     ? outcome
     : { ...notReceived, failureMessage: obstacleMessages[obstacle] };
@@ -116,7 +123,7 @@ const unauthorizedWaitMs = 900_000;
 
 /** While the operator is down an unsent disbursement waits, until it expires. */
 async function isHeld(
-  { database, clock, operatorFor, wake }: DisbursementProcessorDependencies,
+  { reschedule, clock, operatorFor, wake }: Parts,
   disbursement: Disbursement,
 ): Promise<boolean> {
   const nowMs = clock.nowMs();
@@ -125,36 +132,36 @@ async function isHeld(
   const heldUntilMs = await operatorFor(disbursement).heldUntilMs?.(disbursement);
   if (typeof heldUntilMs !== 'number') return false;
   const dueAtMs = Math.min(Math.max(heldUntilMs, nowMs + heldWaitMs), expiresAtMs);
-  const isMine = await rescheduleDisbursement(database, disbursement, { dueAtMs, sentAtMs }, false);
+  const isMine = await reschedule(disbursement, { dueAtMs, sentAtMs }, false);
   if (isMine) wake(dueAtMs);
   return true;
 }
 
 /** The merchant may have been suspended, the key revoked, or the person may have left: then nothing is sent, and the disbursement waits. */
 async function maySend(
-  { database, home, clock, timing, wake }: DisbursementProcessorDependencies,
+  { reschedule, findObstacle, clock, timing, wake }: Parts,
   disbursement: Disbursement,
 ): Promise<boolean> {
-  if ((await findObstacle({ database, home }, disbursement)) === null) return true;
+  if ((await findObstacle(disbursement)) === null) return true;
   const nowMs = clock.nowMs();
   const { expiresAtMs, sentAtMs } = disbursement;
   const dueAtMs =
     sentAtMs === null
       ? Math.min(nowMs + unauthorizedWaitMs, expiresAtMs)
       : Math.min(nextQueryMs(disbursement, nowMs, timing), sentAtMs + timing.watchMs);
-  if (await rescheduleDisbursement(database, disbursement, { dueAtMs, sentAtMs })) wake(dueAtMs);
+  if (await reschedule(disbursement, { dueAtMs, sentAtMs })) wake(dueAtMs);
   return false;
 }
 
 async function begin(
-  { database, applyTransition }: DisbursementProcessorDependencies,
+  { reschedule, applyTransition }: Parts,
   disbursement: Disbursement,
   plan: SendingPlan,
 ): Promise<Disbursement | undefined> {
   if (disbursement.status === 'CREATED') {
     return applyTransition(disbursement, { to: 'PROCESSING', ...plan }, leaseOf(disbursement));
   }
-  const isMine = await rescheduleDisbursement(database, disbursement, plan);
+  const isMine = await reschedule(disbursement, plan);
   return isMine ? { ...disbursement, ...plan } : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { Batcher } from '../../platform/jobs/batcher.ts';
 import { uuidArray } from '../../platform/postgres/arrays.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
@@ -91,6 +92,28 @@ export const findByReference = async (
   reference: string,
 ): Promise<Disbursement | undefined> =>
   (await findAllByReference(database, tenantId, [reference]))[0];
+
+/** The same, by one statement for those that are asked about together. */
+export function makeFindByReference(
+  database: Queryable,
+): (tenantId: string, reference: string) => Promise<Disbursement | undefined> {
+  const batcher = new Batcher<{ tenantId: string; reference: string }, Disbursement | undefined>({
+    maxItems: 64,
+    maxInFlight: 2,
+    ownerOf: ({ tenantId }) => tenantId,
+    async write(asked) {
+      const found: Disbursement[] = [];
+      for (const [tenantId, group] of Map.groupBy(asked, (each) => each.tenantId)) {
+        const references = new Set(group.map(({ reference }) => reference));
+        found.push(...(await findAllByReference(database, tenantId, [...references])));
+      }
+      return asked.map(({ tenantId, reference }) =>
+        found.find((each) => each.tenantId === tenantId && each.reference === reference),
+      );
+    },
+  });
+  return (tenantId, reference) => batcher.submit({ tenantId, reference });
+}
 
 /** How many of the newest disbursements are looked through for a reference of the merchant's. */
 const mostLookedThrough = 5_000;

@@ -21,13 +21,14 @@ import {
   type Success,
 } from '../../integrations/operators/request-processor.ts';
 import { isSameName } from '../../integrations/operators/transaction-ids.ts';
+import { Batcher } from '../../platform/jobs/batcher.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { findPayment } from '../payments/store.ts';
 import { clashOf } from '../review/clash.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
-import { closeAnswered, findReportedSuccess } from '../review/store.ts';
+import { closeAnswered, findReportedSuccess, haveOpenItems } from '../review/store.ts';
 
 /** A refund, reversal or disbursement: an amount on its way to a wallet. */
 export interface OutgoingRow extends RequestRow {
@@ -115,7 +116,14 @@ export function createOutgoingProcessor<Row extends OutgoingRow, Outcome>(
   dependencies: OutgoingDependencies<Row>,
   kind: OutgoingKind<Row, Outcome>,
 ): Processor<Row> {
-  const { clock, timing, operatorFor, wake } = dependencies;
+  const { database, clock, timing, operatorFor, wake } = dependencies;
+  const openItems = new Batcher<Pick<OutgoingRow, 'tenantId' | 'id'>, boolean>({
+    maxItems: 256,
+    maxInFlight: 2,
+    ownerOf: ({ tenantId }) => tenantId,
+    write: (subjects) => haveOpenItems(database, subjects),
+  });
+  const hasOpenItem = (row: Row) => openItems.submit(row);
   const release = async (row: Row, dueAtMs: number | null, sentAtMs = row.sentAtMs) => {
     const isMine = await kind.reschedule(row, { dueAtMs, sentAtMs });
     if (isMine && dueAtMs !== null) wake(dueAtMs);
@@ -144,7 +152,7 @@ export function createOutgoingProcessor<Row extends OutgoingRow, Outcome>(
     unsend: (row, { sentAtMs }) => releaseSent(row, sentAtMs),
     releaseSent: (row) => releaseSent(row),
     interpret: (...interpreting) => interpret(dependencies, kind, ...interpreting),
-    finish: (...finishing) => finish(dependencies, kind, ...finishing),
+    finish: (...finishing) => finish({ ...dependencies, hasOpenItem }, kind, ...finishing),
     findClash: async (row, answer) =>
       (await isClash(dependencies, kind, row, answer)) ? row : undefined,
   });
@@ -242,7 +250,14 @@ async function unclear<Row extends OutgoingRow, Outcome>(
 }
 
 async function finish<Row extends OutgoingRow, Outcome>(
-  { database, clock, timing, operatorFor, onNotReceived }: OutgoingDependencies<Row>,
+  {
+    database,
+    clock,
+    timing,
+    operatorFor,
+    onNotReceived,
+    hasOpenItem,
+  }: OutgoingDependencies<Row> & { hasOpenItem: (row: Row) => Promise<boolean> },
   kind: OutgoingKind<Row, Outcome>,
   row: Row,
   outcome: Outcome,
@@ -254,7 +269,8 @@ async function finish<Row extends OutgoingRow, Outcome>(
   if (outcome === kind.notReceived && row.sentAtMs !== null) onNotReceived(row);
   const nowMs = clock.nowMs();
   // A person can only have been asked about a row that was released without an outcome.
-  if (row.queryCount > 0 || watchIsOver(row, nowMs, timing)) {
+  const mayBeAsked = row.queryCount > 0 || watchIsOver(row, nowMs, timing);
+  if (mayBeAsked && (await hasOpenItem(row))) {
     const debit = kind.debitOf?.(row).operatorTxId;
     const transactions = [debit ?? [], answer.kind === 'succeeded' ? answer.operatorTxId : []];
     await closeAnswered(database, row, { nowMs, transactions: transactions.flat() });
