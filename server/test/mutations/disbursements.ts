@@ -27,7 +27,7 @@ export const disbursementMutations: Mutation[] = [
   },
   {
     name: 'a revoked key still disburses',
-    file: 'server/src/money/disbursements/lease-store.ts',
+    file: 'server/src/money/disbursements/find-obstacle.ts',
     find: ' AND k.revoked_at IS NULL',
     replace: '',
     test: 'server/src/money/disbursements/waiting.test.ts',

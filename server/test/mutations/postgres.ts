@@ -155,8 +155,8 @@ export const postgresMutations: Mutation[] = [
   {
     name: 'rows without a value in the first column are lost',
     file: 'server/src/platform/postgres/statement.ts',
-    find: 'const isEmpty = index > 0 && column',
-    replace: 'const isEmpty = column',
+    find: 'let isEmpty = index > 0;',
+    replace: 'let isEmpty = true;',
     test: 'server/src/platform/postgres/statement.test.ts',
   },
   {
@@ -176,8 +176,8 @@ export const postgresMutations: Mutation[] = [
   {
     name: 'a page of any size is sent',
     file: 'server/src/platform/http/lists.ts',
-    find: '    if (items.length > 0 && bytes > pageBytes) break;\n',
-    replace: '',
+    find: 'return this.#bytes > limit;',
+    replace: 'return false;',
     test: 'server/src/platform/http/lists.test.ts',
   },
   {

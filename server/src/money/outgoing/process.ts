@@ -21,14 +21,14 @@ import {
   type Success,
 } from '../../integrations/operators/request-processor.ts';
 import { isSameName } from '../../integrations/operators/transaction-ids.ts';
-import { Batcher } from '../../platform/jobs/batcher.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { findPayment } from '../payments/store.ts';
 import { clashOf } from '../review/clash.ts';
+import { type HasOpenItem, makeHasOpenItem } from '../review/has-open-item.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
-import { closeAnswered, findReportedSuccess, haveOpenItems } from '../review/store.ts';
+import { closeAnswered, findReportedSuccess } from '../review/store.ts';
 
 /** A refund, reversal or disbursement: an amount on its way to a wallet. */
 export interface OutgoingRow extends RequestRow {
@@ -117,13 +117,7 @@ export function createOutgoingProcessor<Row extends OutgoingRow, Outcome>(
   kind: OutgoingKind<Row, Outcome>,
 ): Processor<Row> {
   const { database, clock, timing, operatorFor, wake } = dependencies;
-  const openItems = new Batcher<Pick<OutgoingRow, 'tenantId' | 'id'>, boolean>({
-    maxItems: 256,
-    maxInFlight: 2,
-    ownerOf: ({ tenantId }) => tenantId,
-    write: (subjects) => haveOpenItems(database, subjects),
-  });
-  const hasOpenItem = (row: Row) => openItems.submit(row);
+  const hasOpenItem = makeHasOpenItem(database);
   const release = async (row: Row, dueAtMs: number | null, sentAtMs = row.sentAtMs) => {
     const isMine = await kind.reschedule(row, { dueAtMs, sentAtMs });
     if (isMine && dueAtMs !== null) wake(dueAtMs);
@@ -257,7 +251,7 @@ async function finish<Row extends OutgoingRow, Outcome>(
     operatorFor,
     onNotReceived,
     hasOpenItem,
-  }: OutgoingDependencies<Row> & { hasOpenItem: (row: Row) => Promise<boolean> },
+  }: OutgoingDependencies<Row> & { hasOpenItem: HasOpenItem },
   kind: OutgoingKind<Row, Outcome>,
   row: Row,
   outcome: Outcome,

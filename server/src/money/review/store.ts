@@ -122,32 +122,6 @@ export const findOpenItemAbout = rowQuery<ReviewItem, [subjectId: string]>({
   text: `SELECT ${columns} FROM review_items WHERE subject_id = $1 AND closed_at IS NULL ORDER BY id LIMIT 1`,
 });
 
-const haveOpenItemsStatement = rowsQuery<{ place: number }, [tenantIds: unknown, ids: unknown]>({
-  name: 'review_items.have_open',
-  text: `
-SELECT given.place::integer AS place
-FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS given (tenant_id, id, place)
-CROSS JOIN LATERAL (
-  SELECT FROM review_items r
-  WHERE r.tenant_id = given.tenant_id AND r.subject_id = given.id AND r.closed_at IS NULL LIMIT 1
-) AS found`,
-});
-
-/** Which of these payments, refunds, reversals or disbursements wait for a person, in their order. */
-export async function haveOpenItems(
-  database: Queryable,
-  subjects: readonly Pick<Subject, 'tenantId' | 'id'>[],
-): Promise<boolean[]> {
-  const tenantIds = uuidArray(subjects.map(({ tenantId }) => tenantId));
-  const rows = await haveOpenItemsStatement(
-    database,
-    tenantIds,
-    uuidArray(subjects.map(({ id }) => id)),
-  );
-  const open = new Set(rows.map(({ place }) => place));
-  return subjects.map((_, index) => open.has(index + 1));
-}
-
 /**
  * A success that the operator reported and that could not be booked: its transaction does not match the request, or
  * is booked for something else, or an authentic callback reports other money or names no object.
