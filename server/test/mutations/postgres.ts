@@ -162,8 +162,8 @@ export const postgresMutations: Mutation[] = [
   {
     name: 'a column with one null loses all its values',
     file: 'server/src/platform/postgres/statement.ts',
-    find: 'column.every((value) => value === null)',
-    replace: 'column.some((value) => value === null)',
+    find: 'isEmpty &&= value === null;',
+    replace: 'isEmpty = index > 0 && value === null;',
     test: 'server/src/platform/postgres/statement.test.ts',
   },
   {
