@@ -28,7 +28,7 @@ import { transitionPayments } from '../../src/money/payments/transition-store.ts
 import {
   claimDueRefunds,
   type DueRefund,
-  rescheduleRefund,
+  rescheduleRefunds,
 } from '../../src/money/refunds/lease-store.ts';
 import { claimDueReversals } from '../../src/money/reversals/store.ts';
 import { claimDueSettlements } from '../../src/money/settlements/store.ts';
@@ -64,6 +64,12 @@ const id = 'md5(n::text)::uuid';
 const due = `to_timestamp(1000000 + n / 1000.0)`;
 const rows = 'generate_series($1::integer, $2::integer) AS n';
 
+const rescheduled = <Row>(row: Row) => ({
+  row,
+  plan: { dueAtMs: nowMs, sentAtMs: null },
+  isQuery: true,
+});
+
 /** Every claim in the code, by statement name. */
 export const claims: Record<string, Claim> = {
   'payments.claim': {
@@ -92,7 +98,7 @@ export const claims: Record<string, Claim> = {
     table: 'refunds',
     take: claimDueRefunds,
     write: async (database, rows: DueRefund[]) => {
-      for (const row of rows) await rescheduleRefund(database, row, { ...row, dueAtMs: nowMs });
+      await rescheduleRefunds(database, rows.map(rescheduled));
     },
     insert: `
       INSERT INTO refunds (tenant_id, id, payment_id, version, status, amount_minor, currency, operator,
@@ -104,9 +110,7 @@ export const claims: Record<string, Claim> = {
     table: 'disbursements',
     take: claimDueDisbursements,
     write: async (database, rows: DueDisbursement[]) => {
-      const plan = { dueAtMs: nowMs, sentAtMs: null };
-      const reschedulings = rows.map((disbursement) => ({ disbursement, plan, isQuery: true }));
-      await rescheduleDisbursements(database, reschedulings);
+      await rescheduleDisbursements(database, rows.map(rescheduled));
     },
     insert: `
       INSERT INTO disbursements (tenant_id, id, reference, version, status, amount_minor, fee_minor, currency,

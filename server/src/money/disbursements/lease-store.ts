@@ -1,8 +1,7 @@
 import { type ClaimedRow, dueRows, type Taking } from '../../integrations/operators/due-rows.ts';
 import type { Addressed } from '../../integrations/operators/queue.ts';
-import { isUnderLease } from '../../platform/jobs/lease.ts';
+import { reschedulingOf } from '../../integrations/operators/reschedule-rows.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { prepare, rowsOf } from '../../platform/postgres/statement.ts';
 import type { Disbursement } from './disbursement.ts';
 import { disbursementColumns, findByReference } from './store.ts';
 
@@ -32,41 +31,4 @@ export async function takeByReference(
   return found && takeDisbursement(database, { ...taking, id: found.id });
 }
 
-/** When a disbursement needs attention next, under the lease that it is held with. */
-export interface Rescheduling {
-  disbursement: Disbursement;
-  plan: Pick<Disbursement, 'dueAtMs' | 'sentAtMs'>;
-  /** Counts for the interval until the next query. */
-  isQuery: boolean;
-}
-
-const rescheduleStatement = prepare({
-  name: 'disbursements.reschedule',
-  given: {
-    reschedulings: rowsOf<Rescheduling>({
-      tenant_id: ['uuid', ({ disbursement }) => disbursement.tenantId],
-      id: ['uuid', ({ disbursement }) => disbursement.id],
-      seen_version: ['integer', ({ disbursement }) => disbursement.version],
-      lease: ['timestamptz', ({ disbursement }) => disbursement.dueAtMs],
-      due_at: ['timestamptz', ({ plan }) => plan.dueAtMs],
-      sent_at: ['timestamptz', ({ plan }) => plan.sentAtMs],
-      queries: ['integer', ({ isQuery }) => (isQuery ? 1 : 0)],
-    }),
-  },
-  text: (given) => `
-UPDATE disbursements d SET due_at = given.due_at, sent_at = given.sent_at, asking_until = NULL,
-  ask_count = d.ask_count + given.queries
-FROM ${given.reschedulings}
-WHERE d.tenant_id = given.tenant_id AND d.id = given.id AND d.version = given.seen_version
-  AND ${isUnderLease('d.due_at', 'given.lease')}
-RETURNING d.id`,
-});
-
-/** Returns the ids of those whose lease still held. */
-export async function rescheduleDisbursements(
-  database: Queryable,
-  reschedulings: readonly Rescheduling[],
-): Promise<Set<string>> {
-  const moved = await rescheduleStatement.run<{ id: string }>(database, { reschedulings });
-  return new Set(moved.map(({ id }) => id));
-}
+export const rescheduleDisbursements = reschedulingOf('disbursements');

@@ -10,6 +10,7 @@ import {
   type Processor,
   type SendingPlan,
 } from '../../integrations/operators/request-processor.ts';
+import { makeReschedule, type Reschedule } from '../../integrations/operators/reschedule-rows.ts';
 import type { Origin } from '../../platform/jobs/worker.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { erasedPhone } from '../../platform/values/phone.ts';
@@ -17,8 +18,7 @@ import { createOutgoingProcessor, type OutgoingDependencies } from '../outgoing/
 import { contradictionOfFailure, decideDisbursement, type Outcome } from './decide.ts';
 import { type Disbursement, obstacleMessages } from './disbursement.ts';
 import { type FindObstacle, makeFindObstacle } from './find-obstacle.ts';
-import { renewDisbursement, takeByReference } from './lease-store.ts';
-import { makeReschedule, type Reschedule } from './reschedule.ts';
+import { renewDisbursement, rescheduleDisbursements, takeByReference } from './lease-store.ts';
 import { makeFindByReference } from './store.ts';
 import type { ApplyDisbursementTransition } from './transition.ts';
 
@@ -44,7 +44,7 @@ export function createDisbursementProcessor(
   const { database } = dependencies;
   const parts = {
     ...dependencies,
-    reschedule: makeReschedule(database),
+    reschedule: makeReschedule(database, rescheduleDisbursements),
     findObstacle: makeFindObstacle(dependencies),
   };
   const processor = createOutgoingProcessor<Disbursement, Outcome>(dependencies, {

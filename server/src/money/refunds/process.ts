@@ -4,13 +4,14 @@ import {
   type Processor,
   type SendingPlan,
 } from '../../integrations/operators/request-processor.ts';
+import { makeReschedule, type Reschedule } from '../../integrations/operators/reschedule-rows.ts';
 import {
   createOutgoingProcessor,
   type OutgoingDependencies,
   returnsOf,
 } from '../outgoing/process.ts';
 import { contradictionOfFailure, decideRefund, type Outcome } from './decide.ts';
-import { isReserved, renewRefund, rescheduleRefund, takeRefund } from './lease-store.ts';
+import { isReserved, renewRefund, rescheduleRefunds, takeRefund } from './lease-store.ts';
 import type { Refund } from './refund.ts';
 import { findRefund } from './store.ts';
 import type { ApplyRefundTransition } from './transition.ts';
@@ -26,14 +27,15 @@ export type RefundProcessor = Processor<Refund>;
 
 export function createRefundProcessor(dependencies: RefundProcessorDependencies): RefundProcessor {
   const { database } = dependencies;
+  const reschedule = makeReschedule(database, rescheduleRefunds);
   return createOutgoingProcessor<Refund, Outcome>(dependencies, {
     ...returnsOf<Refund>(database, 'REFUND'),
     decide: decideRefund,
     find: (tenantId, id) => findRefund(database, tenantId, id),
     take: (taking) => takeRefund(database, taking),
     renew: (refund, leaseMs) => renewRefund(database, refund, leaseMs),
-    begin: (refund, plan) => begin(dependencies, refund, plan),
-    reschedule: (refund, plan) => rescheduleRefund(database, refund, plan),
+    begin: (refund, plan) => begin({ ...dependencies, reschedule }, refund, plan),
+    reschedule: (refund, plan) => reschedule(refund, plan),
     finish: (...finishing) => finish(dependencies, ...finishing),
     contradiction: contradictionOfFailure,
     notReceived: { to: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
@@ -45,20 +47,25 @@ export function createRefundProcessor(dependencies: RefundProcessorDependencies)
 const reservedWaitMs = 900_000;
 
 async function begin(
-  { database, clock, applyTransition }: RefundProcessorDependencies,
+  {
+    database,
+    clock,
+    applyTransition,
+    reschedule,
+  }: RefundProcessorDependencies & { reschedule: Reschedule },
   refund: Refund,
   plan: SendingPlan,
 ): Promise<Refund | undefined> {
   // A refund that was sent before is only queried again, or sent to an operator that deduplicates.
   if (refund.sentAtMs === null && (await isReserved.run(database, refund)).length > 0) {
     const dueAtMs = clock.nowMs() + reservedWaitMs;
-    await rescheduleRefund(database, refund, { dueAtMs, sentAtMs: null });
+    await reschedule(refund, { dueAtMs, sentAtMs: null });
     return undefined;
   }
   if (refund.status === 'PENDING') {
     return applyTransition(refund, { to: 'PROCESSING', ...plan }, leaseOf(refund));
   }
-  return (await rescheduleRefund(database, refund, plan)) ? { ...refund, ...plan } : undefined;
+  return (await reschedule(refund, plan)) ? { ...refund, ...plan } : undefined;
 }
 
 /**
