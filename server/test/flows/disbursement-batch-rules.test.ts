@@ -196,3 +196,23 @@ test('lists batches by status and reference, and shows nothing to another mercha
   }
   assert.deepEqual((await stranger('GET', batchesPath)).body, { data: [], hasMore: false });
 });
+
+test('a program that remembers the newest disbursement finds the rows of a batch that was accepted before', async (context) => {
+  const world = await batchWorld(context, 10_000);
+  const { api } = world;
+  await sendBatch(api, { items: rowsTo(2) });
+  const newest = await api(
+    'POST',
+    '/v1/disbursements',
+    { amount: 1_000, operator: 'MOCK', operatorPhone: '+2389912345' },
+    { 'idempotency-key': 'newest' },
+  );
+  await workOnBatch(world);
+  const { id, createdAt } = newest.body;
+  const listed = async (query: string) =>
+    (await api('GET', `/v1/disbursements?${query}`)).body.data.map(
+      ({ externalId }: { externalId: string | null }) => externalId,
+    );
+  assert.deepEqual(await listed(`ending_before=${id}`), ['row-1', 'row-0']);
+  assert.deepEqual(await listed(`created_gte=${createdAt}`), ['row-1', 'row-0', null]);
+});
