@@ -7,7 +7,12 @@ import { countedBatch, findBatch } from '../../../money/disbursements/batches/st
 import type { Disbursement } from '../../../money/disbursements/disbursement.ts';
 import { listDisbursements } from '../../../money/disbursements/list.ts';
 import { writeAuditRecord } from '../../../platform/audit/record.ts';
-import { DomainError, type ErrorCode, notFound } from '../../../platform/errors/errors.ts';
+import {
+  ApprovalNeeded,
+  DomainError,
+  type ErrorCode,
+  notFound,
+} from '../../../platform/errors/errors.ts';
 import type { Cell } from '../../../platform/formats/spreadsheet.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
@@ -67,7 +72,9 @@ async function retry(visit: MerchantContext, sent: SentForm): Promise<View | Red
     const { batch } = await visit.services.retryBatch({ ...asking, batchId, idempotencyKey });
     return pageOf(visit, batch.id, 'retried');
   } catch (error) {
-    return refused(visit, error, { INVALID_STATE: allWords[visit.language].noRetry });
+    const { noRetry, retryTooLarge } = allWords[visit.language];
+    const large = error instanceof ApprovalNeeded && { FORBIDDEN: retryTooLarge };
+    return refused(visit, error, { INVALID_STATE: noRetry, ...large });
   }
 }
 
