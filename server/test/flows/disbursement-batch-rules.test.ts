@@ -151,17 +151,21 @@ test('an API key disburses nothing that needs a second person, singly or by the 
   ]);
 });
 
-test('refuses a batch with a row above the limit of the key, and names the row', async (context) => {
-  const world = await batchWorld(context, 1_000_000);
-  await world.database.query({ text: 'UPDATE api_keys SET max_disbursement_minor = 900' });
-  const fresh = await anotherGateway(context, world.databaseUrl, {
-    environment: world.environment,
+for (const [table, code] of [
+  ['api_keys', 'KEY_LIMIT_EXCEEDED'],
+  ['merchants', 'FORBIDDEN'],
+] as const)
+  test(`refuses a batch with a row above the limit in ${table}, and names the row`, async (context) => {
+    const world = await batchWorld(context, 1_000_000);
+    await world.database.query({ text: `UPDATE ${table} SET max_disbursement_minor = 900` });
+    const fresh = await anotherGateway(context, world.databaseUrl, {
+      environment: world.environment,
+    });
+    const items = [...rowsTo(2, { amount: 900 }), ...rowsTo(1)];
+    const answer = await sendBatch(apiOf(fresh.url, world.key), { items });
+    assert.deepEqual(refusalOf(answer), [403, code]);
+    assert.equal(answer.body.error.param, 'items[2].amount');
   });
-  const items = [...rowsTo(2, { amount: 900 }), ...rowsTo(1)];
-  const answer = await sendBatch(apiOf(fresh.url, world.key), { items });
-  assert.deepEqual(refusalOf(answer), [403, 'KEY_LIMIT_EXCEEDED']);
-  assert.equal(answer.body.error.param, 'items[2].amount');
-});
 
 test('lists batches by status and reference, and shows nothing to another merchant', async (context) => {
   const world = await batchWorld(context, 100_000);
