@@ -207,6 +207,13 @@ test('sends a large amount only after another person has approved exactly that',
   assert.match(viewer.text, /••• •• 45/);
   assert.doesNotMatch((await (await site.signIn('SUPPORT')).get('approvals')).text, /obra/);
   const approver = await site.signIn('FINANCE');
+  // A role that an owner put together: it approves, and does not see other disbursements.
+  await query(
+    `WITH made AS (INSERT INTO merchant_roles (merchant_id, id, name, permissions, created_at)
+       VALUES ($1, gen_random_uuid(), 'Approver', '{payments.read,disbursements.approve}', now()) RETURNING id)
+     UPDATE memberships SET role = 'CUSTOM', role_id = (SELECT id FROM made) WHERE person_id = $2`,
+    [site.merchantId, approver.personId],
+  );
   assert.match((await approver.get('approvals')).text, /\+238 991 23 45/);
   assert.equal((await approver.post('approvals', sent)).status, 303);
   const rows = await query(
