@@ -179,6 +179,8 @@ test('downloads the list without formulas, masked, and in the audit log', async 
   assert.match(line, /"?'=HYPERLINK/);
   assert.match(line, /,'@x,/);
   assert.match(line, /,12.50,0.13,CVE,'\+238•••••45,/);
+  assert.match(text.split('\r\n')[0]!, /,Time zone$/);
+  assert.match(line, /,Atlantic\/Cape_Verde$/);
   const records = await query(
     `SELECT FROM audit_records WHERE action = 'disbursements.exported' AND actor = $1`,
     [`person:${formatId('pe', sender.personId)}`],
