@@ -3,6 +3,7 @@ import {
   type CountedBatch,
   hasEnded,
 } from '../../../money/disbursements/batches/batch.ts';
+import { findUnsent } from '../../../money/disbursements/batches/cancel.ts';
 import { countedBatch, findBatch } from '../../../money/disbursements/batches/store.ts';
 import type { Disbursement } from '../../../money/disbursements/disbursement.ts';
 import { listDisbursements } from '../../../money/disbursements/list.ts';
@@ -95,7 +96,7 @@ async function view(visit: MerchantContext, problem?: string): Promise<View> {
 <section class="card">
 <p class="bar"><b>${given(batch.description) ?? words.one}</b> <span class="status" data-status="${batch.status}" data-announce>${words.statuses[batch.status]}</span></p>
 ${progress(visit, batch)}
-${actions(visit, batch)}
+${await actions(visit, batch)}
 </section>
 <section class="card">${details(visit, batch)}</section>
 <h2>${words.rows}</h2>
@@ -114,10 +115,13 @@ function progress(visit: MerchantContext, { counts, itemCount }: CountedBatch): 
 ${facts(names.map((name) => [words.progress[name], counts[name] === 0 ? undefined : count(visit, counts[name])]))}`;
 }
 
-function actions(visit: MerchantContext, { id, counts }: CountedBatch): Html {
+async function actions(visit: MerchantContext, { id, counts }: CountedBatch): Promise<Html> {
   const words = allWords[visit.language];
   const mayAct = visit.can('disbursements.create');
-  const canCancel = mayAct && counts.created > 0;
+  const { services, tenantId } = visit;
+  const hasUnsent = async () => (await findUnsent(services.database, tenantId, id, 1)).length > 0;
+  const canCancel =
+    mayAct && (counts.created > 0 || (counts.processing > 0 && (await hasUnsent())));
   const canRetry = mayAct && counts.failed > 0 && hasEnded(counts);
   const results = visit.to(`disbursements/batches/${formatId('dib', id)}/results.csv`);
   return html`<div class="bar no-print">
