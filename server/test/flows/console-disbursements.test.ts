@@ -51,6 +51,23 @@ async function send(member: Member, fields: Record<string, string> = {}): Promis
   return id;
 }
 
+test('offers to cancel what certainly never reached the operator, and nothing else', async () => {
+  const sender = await site.signIn('FINANCE');
+  const id = await send(sender, { order: 'unsent' });
+  const offers = async () => /value="cancel"/.test((await sender.get(`disbursements/${id}`)).text);
+  const move = (sentAt: string) =>
+    query(
+      `UPDATE disbursements SET status = 'PROCESSING', sent_at = ${sentAt} WHERE external_id = 'unsent'`,
+    );
+  for (const [sentAt, isOffered] of [
+    ['NULL', true],
+    ['now()', false],
+  ] as const) {
+    await move(sentAt);
+    assert.equal(await offers(), isOffered, sentAt);
+  }
+});
+
 test('names the person who sent and the person who cancelled, in row and audit log', async () => {
   const sender = await site.signIn('FINANCE');
   const id = await send(sender, { order: 'salario-11' });
