@@ -51,6 +51,23 @@ async function send(member: Member, fields: Record<string, string> = {}): Promis
   return id;
 }
 
+test('offers to cancel what certainly never reached the operator, and nothing else', async () => {
+  const sender = await site.signIn('FINANCE');
+  const id = await send(sender, { order: 'unsent' });
+  const offers = async () => /value="cancel"/.test((await sender.get(`disbursements/${id}`)).text);
+  const move = (sentAt: string) =>
+    query(
+      `UPDATE disbursements SET status = 'PROCESSING', sent_at = ${sentAt} WHERE external_id = 'unsent'`,
+    );
+  for (const [sentAt, isOffered] of [
+    ['NULL', true],
+    ['now()', false],
+  ] as const) {
+    await move(sentAt);
+    assert.equal(await offers(), isOffered, sentAt);
+  }
+});
+
 test('names the person who sent and the person who cancelled, in row and audit log', async () => {
   const sender = await site.signIn('FINANCE');
   const id = await send(sender, { order: 'salario-11' });
@@ -179,6 +196,8 @@ test('downloads the list without formulas, masked, and in the audit log', async 
   assert.match(line, /"?'=HYPERLINK/);
   assert.match(line, /,'@x,/);
   assert.match(line, /,12.50,0.13,CVE,'\+238•••••45,/);
+  assert.match(text.split('\r\n')[0]!, /,Time zone$/);
+  assert.match(line, /,Atlantic\/Cape_Verde$/);
   const records = await query(
     `SELECT FROM audit_records WHERE action = 'disbursements.exported' AND actor = $1`,
     [`person:${formatId('pe', sender.personId)}`],
@@ -188,7 +207,9 @@ test('downloads the list without formulas, masked, and in the audit log', async 
 
 test('sends a large amount only after another person has approved exactly that', async () => {
   const sender = await site.signIn('FINANCE');
-  const fields = { ...wallet, key: aKey(), amount: '6000', order: 'obra-1' };
+  // The merchant's own number, although it could be a phone.
+  const order = 'obra 9876543';
+  const fields = { ...wallet, key: aKey(), amount: '6000', order };
   const summary = await sender.send('disbursements/new', { ...fields, action: 'check' });
   assert.match(summary.text, /Above 5,000.00.CVE, somebody else has to approve it first/);
   for (let times = 0; times < 2; times += 1) {
@@ -203,20 +224,28 @@ test('sends a large amount only after another person has approved exactly that',
   assert.equal((await sender.post('approvals', sent)).status, 403);
   const viewer = await (await site.signIn('VIEWER')).get('approvals');
   assert.match(viewer.text, /••• •• 45/);
-  assert.doesNotMatch((await (await site.signIn('SUPPORT')).get('approvals')).text, /obra-1/);
+  assert.doesNotMatch((await (await site.signIn('SUPPORT')).get('approvals')).text, /obra/);
   const approver = await site.signIn('FINANCE');
+  // A role that an owner put together: it approves, and does not see other disbursements.
+  await query(
+    `WITH made AS (INSERT INTO merchant_roles (merchant_id, id, name, permissions, created_at)
+       VALUES ($1, gen_random_uuid(), 'Approver', '{payments.read,disbursements.approve}', now()) RETURNING id)
+     UPDATE memberships SET role = 'CUSTOM', role_id = (SELECT id FROM made) WHERE person_id = $2`,
+    [site.merchantId, approver.personId],
+  );
   assert.match((await approver.get('approvals')).text, /\+238 991 23 45/);
   assert.equal((await approver.post('approvals', sent)).status, 303);
   const rows = await query(
-    `SELECT created_by_person AS person, amount_minor AS amount, status FROM disbursements WHERE external_id = 'obra-1'`,
+    `SELECT created_by_person AS person, amount_minor AS amount, status FROM disbursements WHERE external_id = $1`,
+    [order],
   );
   assert.deepEqual(rows, [{ person: sender.personId, amount: 600_000n, status: 'CREATED' }]);
   const [ended] = await query<{ status: string; request: string }>(
     'SELECT status, request FROM approvals',
   );
   assert.equal(ended!.status, 'DONE');
-  assert.doesNotMatch(ended!.request, /99123/, 'an erasure would not reach the phone there');
-  const records = await query(`SELECT FROM audit_records WHERE detail::text ~ '9912345'`);
+  assert.doesNotMatch(ended!.request, /99123|98765/, 'an erasure would not reach a phone there');
+  const records = await query(`SELECT FROM audit_records WHERE detail::text ~ '9912345|9876543'`);
   assert.equal(records.length, 0);
   assert.equal((await approver.get('approvals')).status, 200);
 });

@@ -7,7 +7,7 @@ import { staffRoles } from '../../src/tenants/people/staff-permissions.ts';
 import { type Member, testConsole } from '../support/console.ts';
 import { hiddenValue } from '../support/stranger.ts';
 
-const hostile = '<b>BCA</b>/"77';
+const hostile = '<B>BCA</B>/"77';
 const typed = { amount: '1.500,50', currency: 'CVE', bankReference: hostile };
 
 async function setUp(context: TestContext, environment: Record<string, string> = {}) {
@@ -28,7 +28,7 @@ test('shows a summary, books the transfer once, and says of a second try that it
   const finance = await site.signInStaff('FINANCE');
   const { summary, end } = await confirm(finance, page);
   assert.match(summary.text, /1,500\.50 CVE/);
-  assert.match(summary.text, /&lt;b&gt;BCA&lt;\/b&gt;\/&quot;77/);
+  assert.match(summary.text, /&lt;B&gt;BCA&lt;\/B&gt;\/&quot;77/);
   const text =
     'SELECT amount_minor AS minor, bank_reference AS reference, created_by AS "by" FROM top_ups';
   assert.deepEqual(await database.query({ text }), []);
@@ -91,7 +91,7 @@ test('requests a top-up with top-ups in FOUR_EYES, and another person approves e
   assert.match(own, /Somebody else must approve your request/);
   const list = (await admin.get(approvals)).text;
   assert.match(list, /1,500\.50 CVE/);
-  assert.match(list, /&lt;b&gt;BCA/);
+  assert.match(list, /&lt;B&gt;BCA/);
   const decide = { action: 'approve', request: hiddenValue(list, 'request') };
   assert.equal((await finance.post(approvals, decide)).status, 403);
   const operations = await site.signInStaff('OPERATIONS');

@@ -151,17 +151,21 @@ test('an API key disburses nothing that needs a second person, singly or by the 
   ]);
 });
 
-test('refuses a batch with a row above the limit of the key, and names the row', async (context) => {
-  const world = await batchWorld(context, 1_000_000);
-  await world.database.query({ text: 'UPDATE api_keys SET max_disbursement_minor = 900' });
-  const fresh = await anotherGateway(context, world.databaseUrl, {
-    environment: world.environment,
+for (const [table, code] of [
+  ['api_keys', 'KEY_LIMIT_EXCEEDED'],
+  ['merchants', 'FORBIDDEN'],
+] as const)
+  test(`refuses a batch with a row above the limit in ${table}, and names the row`, async (context) => {
+    const world = await batchWorld(context, 1_000_000);
+    await world.database.query({ text: `UPDATE ${table} SET max_disbursement_minor = 900` });
+    const fresh = await anotherGateway(context, world.databaseUrl, {
+      environment: world.environment,
+    });
+    const items = [...rowsTo(2, { amount: 900 }), ...rowsTo(1)];
+    const answer = await sendBatch(apiOf(fresh.url, world.key), { items });
+    assert.deepEqual(refusalOf(answer), [403, code]);
+    assert.equal(answer.body.error.param, 'items[2].amount');
   });
-  const items = [...rowsTo(2, { amount: 900 }), ...rowsTo(1)];
-  const answer = await sendBatch(apiOf(fresh.url, world.key), { items });
-  assert.deepEqual(refusalOf(answer), [403, 'KEY_LIMIT_EXCEEDED']);
-  assert.equal(answer.body.error.param, 'items[2].amount');
-});
 
 test('lists batches by status and reference, and shows nothing to another merchant', async (context) => {
   const world = await batchWorld(context, 100_000);
@@ -195,4 +199,24 @@ test('lists batches by status and reference, and shows nothing to another mercha
     assert.equal(answer.status, 404, way);
   }
   assert.deepEqual((await stranger('GET', batchesPath)).body, { data: [], hasMore: false });
+});
+
+test('a program that remembers the newest disbursement finds the rows of a batch that was accepted before', async (context) => {
+  const world = await batchWorld(context, 10_000);
+  const { api } = world;
+  await sendBatch(api, { items: rowsTo(2) });
+  const newest = await api(
+    'POST',
+    '/v1/disbursements',
+    { amount: 1_000, operator: 'MOCK', operatorPhone: '+2389912345' },
+    { 'idempotency-key': 'newest' },
+  );
+  await workOnBatch(world);
+  const { id, createdAt } = newest.body;
+  const listed = async (query: string) =>
+    (await api('GET', `/v1/disbursements?${query}`)).body.data.map(
+      ({ externalId }: { externalId: string | null }) => externalId,
+    );
+  assert.deepEqual(await listed(`ending_before=${id}`), ['row-1', 'row-0']);
+  assert.deepEqual(await listed(`created_gte=${createdAt}`), ['row-1', 'row-0', null]);
 });

@@ -249,11 +249,13 @@ test('cancels while the rows are written: nothing stays under way, and all money
 
 test('cancels only what was not sent', async (context) => {
   const world = await batchWorld(context, 10_000);
-  const { api } = world;
+  const { api, database } = world;
   const { id } = (await sendBatch(api, { items: rowsTo(4) })).body;
-  batchWorker(context, world.database, batchFees);
+  batchWorker(context, database, batchFees);
   await reached(api, id, 'PROCESSING');
-  await endRows(world, 'PROCESSING', 'batch_row = 1');
+  await endRows(world, 'PROCESSING', 'batch_row IN (1, 3)');
+  // The operator certainly could not be reached about the last one.
+  await database.query({ text: 'UPDATE disbursements SET sent_at = now() WHERE batch_row = 1' });
   await endRows(world, 'SUCCEEDED', 'batch_row = 2');
   const { body } = await api('POST', `${batchesPath}/${id}/cancel`);
   const counts = { created: 0, processing: 1, succeeded: 1, failed: 0, cancelled: 2 };

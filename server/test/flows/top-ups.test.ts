@@ -21,6 +21,12 @@ test('books a transfer once, in the balance and in the audit log', async (contex
   assert.match(made.body.id, /^tu_/);
   const again = await admin('POST', path, body);
   assert.equal(again.body.error.code, 'INVALID_STATE');
+  for (const bankReference of ['bca/77', ' BCA/77\u00a0', '\uff22CA/77', 'BC\u0410/77']) {
+    const spelt = await admin('POST', path, { ...body, bankReference });
+    assert.equal(spelt.body.error?.code, 'INVALID_STATE', bankReference);
+  }
+  for (const bankReference of ['BCA/77\u200b', 'BCA/\u202e77', 'BCA/77\u0007'])
+    assert.equal((await admin('POST', path, { ...body, bankReference })).status, 400);
   assert.equal((await admin('POST', path, { ...body, amount: '0' })).status, 400);
   const other = { ...body, currency: 'AOA' };
   assert.equal((await admin('POST', path, other)).status, 200, 'unique in its currency');

@@ -60,8 +60,8 @@ export const disbursementMutations: Mutation[] = [
   {
     name: 'a disbursement is erased while its money is under way',
     file: 'server/src/operations/privacy/erase-disbursements.ts',
-    find: 'const waiting = new Set(waits.map(({ id }) => id));',
-    replace: 'const waiting = new Set<string>();',
+    find: 'const waiting = new Map(found.map((wait) => [wait.id, wait]));',
+    replace: 'const waiting = new Map<string, Wait>();',
     test: 'server/src/operations/privacy/erase-disbursements.test.ts',
     only: 'keeps the phone of a disbursement while its money is',
   },

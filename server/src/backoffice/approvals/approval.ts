@@ -1,3 +1,4 @@
+import { withoutPhones } from '../../platform/audit/mask.ts';
 import type { OperatorName } from '../../platform/config/operator-catalogue.ts';
 import type { GuardedAct } from '../../platform/values/four-eyes.ts';
 import type { Currency } from '../../platform/values/money.ts';
@@ -52,7 +53,7 @@ export interface Requests {
     maxDisbursementMinor?: string | null;
     maxDisbursedPerDayMinor?: string | null;
   };
-  /** The phone is whole while the request is open, since the approver compares it, and gone with its end. */
+  /** Phone and texts are whole while the request is open, since the approver compares them, and gone with its end. */
   DISBURSEMENT: {
     amountMinor: string;
     currency: Currency;
@@ -61,7 +62,7 @@ export interface Requests {
     externalId: string | null;
     description: string | null;
   };
-  /** The rows are whole while the request is open, and gone with its end. */
+  /** Rows and description are whole while the request is open, and gone with its end. */
   DISBURSEMENT_BATCH: {
     description: string | null;
     itemCount: number;
@@ -191,12 +192,18 @@ export const isOfKind = <Kind extends ApprovalKind>(
 export function maskedRequest(approval: Approval): object {
   if (isOfKind(approval, 'BANK_ACCOUNT')) return maskedAccount(requestOf(approval));
   if (isOfKind(approval, 'DISBURSEMENT_BATCH')) {
-    const { rows: _, ...request } = requestOf<'DISBURSEMENT_BATCH'>(approval);
-    return request;
+    const { rows: _, description, ...request } = requestOf<'DISBURSEMENT_BATCH'>(approval);
+    return { ...request, description: description && withoutPhones(description) };
   }
   if (!isOfKind(approval, 'DISBURSEMENT')) return requestOf(approval);
-  const { operatorPhone, ...request } = requestOf<'DISBURSEMENT'>(approval);
-  return { ...request, operatorPhone: operatorPhone && maskPhone(operatorPhone) };
+  const { operatorPhone, externalId, description, ...request } =
+    requestOf<'DISBURSEMENT'>(approval);
+  return {
+    ...request,
+    operatorPhone: operatorPhone && maskPhone(operatorPhone),
+    externalId: externalId && withoutPhones(externalId),
+    description: description && withoutPhones(description),
+  };
 }
 
 /** How long a request stays open, a try may take, and an effect is retried after errors. */

@@ -183,19 +183,16 @@ export function disbursementOrder(
   { merchantId }: { merchantId: string },
   { amountMinor, ...given }: DisbursementRequest,
 ): Order<'DISBURSEMENT'> {
-  const request = {
-    ...given,
-    amountMinor: amountMinor.toString(),
-    externalId: withoutPhonesIn(given.externalId),
-    description: withoutPhonesIn(given.description),
-  };
+  const request = { ...given, amountMinor: amountMinor.toString() };
   return {
     kind: 'DISBURSEMENT',
     subjectId: merchantId,
-    // Of a request that has ended, the phone is gone.
-    isSame: ({ operatorPhone, ...earlier }) =>
-      canonicalJson({ ...earlier, operatorPhone: operatorPhone ?? request.operatorPhone }) ===
-      canonicalJson(request),
+    // Of a request that has ended, the phone and the texts are gone.
+    isSame: (earlier) => {
+      const gone = { operatorPhone: null, externalId: null, description: null };
+      const left = earlier.operatorPhone === null ? { ...request, ...gone } : request;
+      return canonicalJson(earlier) === canonicalJson(left);
+    },
     freeze: () => Promise.resolve(request),
   };
 }
@@ -210,13 +207,15 @@ export function batchOrder(
 ): Order<'DISBURSEMENT_BATCH'> {
   const rows = given.map(({ amountMinor, ...row }) => ({ ...row, amountMinor: `${amountMinor}` }));
   const itemCount = rows.length;
-  const request = { description: withoutPhonesIn(description), itemCount, totals, rows };
+  const request = { description, itemCount, totals, rows };
   return {
     kind: 'DISBURSEMENT_BATCH',
     subjectId: merchantId,
-    // Of a request that has ended, the rows are gone.
-    isSame: (earlier) =>
-      canonicalJson({ ...earlier, rows: earlier.rows ?? rows }) === canonicalJson(request),
+    // Of a request that has ended, the rows and the description are gone.
+    isSame: (earlier) => {
+      const left = earlier.rows === null ? { ...request, rows: null, description: null } : request;
+      return canonicalJson(earlier) === canonicalJson(left);
+    },
     freeze: () => Promise.resolve(request),
   };
 }

@@ -197,10 +197,12 @@ const moveStatement = {
   text: `
 UPDATE approvals a SET status = $4, ended_at = $5, due_at = NULL,
   decided_by = coalesce($6, a.decided_by), decided_at = CASE WHEN $6::uuid IS NULL THEN a.decided_at ELSE $5 END,
-  -- Nobody compares the phone any more, and an erasure does not reach it here.
-  request = CASE a.kind WHEN 'DISBURSEMENT'
-    THEN jsonb_set(a.request::jsonb, '{operatorPhone}', 'null')::text WHEN 'DISBURSEMENT_BATCH'
-    THEN jsonb_set(a.request::jsonb, '{rows}', 'null')::text ELSE a.request END,
+  -- Nobody compares phones and texts any more, and an erasure does not reach them here.
+  request = CASE a.kind
+    WHEN 'DISBURSEMENT'
+    THEN (a.request::jsonb || '{"operatorPhone": null, "externalId": null, "description": null}')::text
+    WHEN 'DISBURSEMENT_BATCH' THEN (a.request::jsonb || '{"rows": null, "description": null}')::text
+    ELSE a.request END,
   result_id = $7, failure = $8, remark = CASE $4 WHEN 'DONE' THEN $9::text ELSE a.remark END
 WHERE a.tenant_id = $1 AND a.id = $2 AND a.status = $3 AND ${isAllowed(approvalTransitions, 'a.status', '$4')}
 RETURNING a.id`,

@@ -18,9 +18,12 @@ export function wordsOf(api: ApiName, operation: Operation): string[] {
     : [...prefix, ...named.split(' ')];
 }
 
-/** `POST /payments/{id}/cancel` is `payments cancel`. */
+/** `POST /payments/{id}/cancel` is `payments cancel`; words have hyphens, as those of options. */
 function wordsOfPath({ method, path, isList }: Operation): string[] {
-  const [resource, ...rest] = path.slice(1).split('/') as [string, ...string[]];
+  const [resource, ...rest] = path.slice(1).replaceAll('_', '-').split('/') as [
+    string,
+    ...string[],
+  ];
   const literals = rest.filter((part) => !part.startsWith('{'));
   if (literals.length > 0) {
     const changes = method === 'PUT' || method === 'PATCH';

@@ -83,8 +83,14 @@ function addOperation(parent: Command, name: string, { api, operation, own }: En
     .summary(lowerFirst(summary))
     .description([`${summary}.`, description].join(' ').trim())
     .showHelpAfterError(`See: ${calledAs()} ${words.join(' ')} --help`);
-  for (const field of args) {
-    const [arg, about] = own.args?.[field.name] ?? argumentWords(api, operation, field);
+  const named = args.map((field) => ({
+    words: own.args?.[field.name] ?? argumentWords(api, operation, field),
+    field,
+  }));
+  for (const {
+    words: [arg, about],
+    field,
+  } of named) {
     const isId = about.endsWith('_…)') || (api === 'merchant' && !own.args?.[field.name]);
     command.addArgument(new Argument(`<${arg}>`, about).argParser(isId ? idArgument : nonEmpty));
   }
@@ -98,7 +104,8 @@ function addOperation(parent: Command, name: string, { api, operation, own }: En
   const csv = csvOf(api, operation);
   if (csv) command.option('--csv', lowerFirst(csv.summary));
   command.option('--json', operation.isList ? 'print an array' : 'print the API’s response');
-  command.addHelpText('after', examplesOf(operation, own, options, words));
+  const ids = named.map(({ words: [, about] }) => /\((\w+_)…\)$/.exec(about)?.[1]);
+  command.addHelpText('after', examplesOf(operation, { own, options, words, ids }));
   command.action(async (...given: unknown[]) => {
     const { runOperation } = await import('./run-operation.ts');
     const values = Object.fromEntries(args.map(({ name: arg }, index) => [arg, given[index]]));
@@ -140,12 +147,23 @@ function readOptions(
   return { values, output: given as Given['output'] };
 }
 
-/** Those of the table, else what the document shows as an example. */
+const exampleId = '01m7yhp3gfe04vkhm96w446fdf';
+
+/** Those of the table, else what the document shows as an example, if that is all that the command needs. */
 function examplesOf(
   { example }: Operation,
-  own: CommandTerms,
-  options: FieldOption[],
-  words: string[],
+  {
+    own,
+    options,
+    words,
+    ids,
+  }: {
+    own: CommandTerms;
+    options: FieldOption[];
+    words: string[];
+    /** The prefixes of the ids that it takes as arguments; undefined: another argument. */
+    ids: (string | undefined)[];
+  },
 ): string {
   const flags = options.flatMap(({ field, option }) => {
     const value = (example as Record<string, unknown>)[field.name];
@@ -153,7 +171,12 @@ function examplesOf(
       ? `${option.long} ${shellWord(String(value))}`
       : [];
   });
-  const made = flags.length > 0 && !own.args ? [[...words, ...flags].join(' ')] : [];
+  const args = ids.flatMap((prefix) => (prefix === undefined ? [] : `${prefix}${exampleId}`));
+  const needed = options.filter(({ field }) => field.isRequired);
+  const isWhole =
+    args.length === ids.length &&
+    needed.every(({ option }) => flags.some((flag) => flag.startsWith(`${option.long} `)));
+  const made = isWhole && flags.length > 0 ? [[...words, ...args, ...flags].join(' ')] : [];
   return examples(...(own.examples ?? made).map((line) => `zimbo ${line}`));
 }
 

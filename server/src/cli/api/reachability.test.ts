@@ -74,6 +74,23 @@ async function program(): Promise<Command> {
   return made;
 }
 
+/** The commands in its help, without those that leave an id open; the parts of one in quotes are one word. */
+function examplesIn(command: Command): string[][] {
+  let help = '';
+  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+  return [...help.matchAll(/^ +\$ (?:npx )?zimbo ([^…\n]+)$/gm)].map(([, line]) =>
+    line!
+      .split(' > ')[0]!
+      .match(/(?:"[^"]*"|[^ ])+/g)!
+      .map((word) => word.replaceAll('"', '')),
+  );
+}
+
+const allExamples = (command: Command): string[][] => [
+  ...examplesIn(command),
+  ...command.commands.flatMap(allExamples),
+];
+
 const template = (api: ApiName, request: string) =>
   readApi(api).operations.find(({ method, path }) => {
     const shape = `${readApi(api).prefix}${path}`
@@ -110,5 +127,25 @@ test('a command reaches every operation of both documents, and no other', async 
     const reached = own.map((request) => template(api, request)?.id ?? request);
     const documented = readApi(api).operations.map(({ id }) => id);
     assert.deepEqual([...new Set(reached)].sort(), documented.toSorted(), api);
+  }
+});
+
+test('each example in the help of an operation sends a request', async (context) => {
+  const { requests, environment } = await recorder(context);
+  const { commands } = await program();
+  const resources = new Set([...merchantResources(), 'admin']);
+  for (const command of commands.filter((each) => resources.has(each.name()))) {
+    const prepared = new Command().exitOverride();
+    await addCommands(prepared, command.name());
+    for (const words of allExamples(command)) {
+      const example = words.map((word) => (word.startsWith('@') ? '{"items":[]}' : word));
+      const before = requests.length;
+      const said = await runCommand(
+        (made) => made.addCommand(prepared.commands[0]!),
+        example,
+        environment,
+      );
+      assert.ok(requests.length > before, `${words.join(' ')}: ${said.stderr}`);
+    }
   }
 });

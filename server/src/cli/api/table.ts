@@ -81,6 +81,14 @@ const merchant: Record<string, CommandTerms> = {
   },
   listEvents: { columns: 'id type data.id:OBJECT createdAt' },
   getEvent: { print: 'printEvent' },
+  createDisbursement: {
+    examples: [
+      'disbursements create --idempotency-key salary-11-042 --amount 10000 --operator MOCK --operator-phone +2389912345',
+    ],
+  },
+  listDisbursements: {
+    columns: 'id status amount operatorPhone:PHONE failureCode:FAILURE createdAt',
+  },
   createDisbursementBatch: {
     examples: [`disbursement-batches create --idempotency-key salaries-11 --data @salaries.json`],
   },

@@ -113,6 +113,9 @@ export function makeCancelDisbursement(
 export const isUnsent = ({ status, sentAtMs, dueAtMs }: Disbursement): boolean =>
   status === 'CREATED' || (status === 'PROCESSING' && sentAtMs === null && dueAtMs !== null);
 
+/** The same as SQL. */
+export const unsentSql = `(status = 'CREATED' OR status = 'PROCESSING' AND sent_at IS NULL AND due_at IS NOT NULL)`;
+
 /** Undefined if it has changed meanwhile. */
 async function cancel(
   dependencies: CancelDisbursementDependencies,

@@ -24,7 +24,7 @@ export class MerchantLimit extends DomainError {
   readonly limitMinor: bigint;
 
   constructor(message: string, scope: MerchantLimit['scope'], limitMinor: bigint) {
-    super('FORBIDDEN', message);
+    super('FORBIDDEN', message, 'amount');
     this.name = 'MerchantLimit';
     this.scope = scope;
     this.limitMinor = limitMinor;

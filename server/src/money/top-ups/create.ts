@@ -1,3 +1,4 @@
+import { canonicalName, isName } from '../../integrations/operators/transaction-ids.ts';
 import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
 import { type DomainError, invalid, invalidState, notFound } from '../../platform/errors/errors.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
@@ -15,7 +16,7 @@ export interface TopUp {
   id: string;
   currency: Currency;
   amountMinor: bigint;
-  /** What the bank's statement says. */
+  /** What the bank's statement says, in capitals. */
   bankReference: string;
   /** The person or key, as the audit log names it. */
   createdBy: string;
@@ -59,15 +60,20 @@ export type TopUpDetails = Pick<TopUp, 'currency' | 'amountMinor' | 'bankReferen
  * @throws VALIDATION_ERROR names the field
  */
 export function checkTopUp({ currency, amountMinor, ...given }: TopUpDetails): TopUpDetails {
-  const bankReference = given.bankReference.trim();
+  const bankReference = referenceIn(given.bankReference);
   if (amountMinor <= 0n || amountMinor > largestMinor) {
     throw invalid('amount', `must be 1 to ${largestMinor}, in centavos`);
   }
-  if (bankReference === '' || bankReference.length > longestReference) {
-    throw invalid('bankReference', `must have 1 to ${longestReference} characters`);
+  if (!isName(bankReference) || bankReference.length > longestReference) {
+    const rule = `must have 1 to ${longestReference} characters, all of which can be seen`;
+    throw invalid('bankReference', rule);
   }
   return { currency, amountMinor, bankReference };
 }
+
+/** The one spelling of a reference: people type it from a statement, and what looks the same is the same transfer. */
+const referenceIn = (typed: string): string =>
+  canonicalName(typed.normalize('NFKC').trim().replace(/\s+/g, ' ')).toUpperCase();
 
 const bookedStatement = {
   name: 'top_ups.find_booked',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pending, success } from '../../../test/operators/scripted.ts';
+import { batchOf } from '../../../test/support/batches.ts';
 import {
   composeDisbursing,
   eventsOf,
@@ -77,6 +78,9 @@ test('waits for a person, and for the legal retention of live disbursements that
 test('erases old disbursements without a request', async (context) => {
   const disbursing = await composeDisbursing(context);
   const { database, clock, tenantId } = disbursing;
+  const before = { nowMs: () => Date.parse('2025-01-01T00:00:00Z') };
+  await batchOf(database, tenantId, { key: 'salaries', rows: [{}], clock: before });
+  await database.query({ text: `UPDATE disbursement_batches SET description = 'For Ana'` });
   const [open, cancelled] = [
     await disbursing.add(texts),
     await disbursing.add({ ...texts, idempotencyKey: null }),
@@ -94,6 +98,8 @@ test('erases old disbursements without a request', async (context) => {
     }
   }
   assert.equal((await disbursing.now(cancelled)).operatorPhone, null);
+  const described = 'SELECT description FROM disbursement_batches';
+  assert.deepEqual(await database.query({ text: described }), [{ description: null }]);
   assert.equal((await disbursing.now(open)).operatorPhone, phone, 'it is about to be paid');
   const waiting = { text: 'SELECT payment_id AS id FROM erasing_payments WHERE tenant_id = $1' };
   assert.deepEqual(await database.query(waiting, [tenantId]), [{ id: open.id }]);

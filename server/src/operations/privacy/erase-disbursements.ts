@@ -15,12 +15,12 @@ interface Erasable {
   requestHash: Buffer | null;
 }
 
-/** Locks the disbursements until the transaction ends. */
+/** Locks the disbursements until the transaction ends. @param ids or references */
 const lockErasable = rowsQuery<Erasable, [tenantId: string, ids: readonly string[]]>({
   name: 'erasure.lock_disbursements',
   text: `
 SELECT id, reference, operator_phone AS "operatorPhone", idempotency_key AS "idempotencyKey", request_hash AS "requestHash"
-FROM disbursements WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
+FROM disbursements WHERE tenant_id = $1 AND (id = ANY ($2::uuid[]) OR reference = ANY ($2::uuid[]))
 ORDER BY id FOR UPDATE`,
 });
 
@@ -112,6 +112,7 @@ DELETE FROM operator_callbacks WHERE tenant_id = ${tenantId} AND reference = ANY
 /**
  * Removes the personal data of disbursements and their related rows, except of those that must wait: their money is
  * under way, a person looks into them, or the law requires them. Amounts, statuses, references and times stay.
+ * @param ids of disbursements, or their references if they were not written yet when they were named
  */
 export async function eraseDisbursements(
   transaction: Queryable,
@@ -120,10 +121,14 @@ export async function eraseDisbursements(
 ): Promise<Outcome> {
   const locked = await lockErasable(transaction, tenantId, ids);
   if (locked.length === 0) return { erased: [], waits: [] };
+  const named = new Set(ids);
+  const namesOf = ({ id, reference }: Erasable) =>
+    [id, reference].filter((each) => named.has(each));
   // A separate statement, which sees all changes before the disbursements were locked.
-  const values = [tenantId, uuidArray(ids), timestamp(nowMs), legalRetentionMs / 1_000];
-  const waits = await transaction.query<Wait>(waitsStatement, values);
-  const waiting = new Set(waits.map(({ id }) => id));
+  const lockedIds = uuidArray(locked.map(({ id }) => id));
+  const values = [tenantId, lockedIds, timestamp(nowMs), legalRetentionMs / 1_000];
+  const found = await transaction.query<Wait>(waitsStatement, values);
+  const waiting = new Map(found.map((wait) => [wait.id, wait]));
   const free = locked.filter(({ id }) => !waiting.has(id));
   const rows = free.flatMap(({ operatorPhone: phone, ...row }): Erasing[] => {
     // Erased disbursements are skipped; their events may still be there after a crash.
@@ -143,8 +148,13 @@ export async function eraseDisbursements(
   const references = rows.map(({ reference }) => reference);
   await simulatorStatement.run(transaction, { tenantId, references });
   await callbacksStatement.run(transaction, { tenantId, references });
-  const erased = free.map(({ id, operatorPhone }) => {
-    return { id, phone: operatorPhone ?? erasedPhone, objectIds: [id] };
+  const erased = free.flatMap((row) => {
+    const phone = row.operatorPhone ?? erasedPhone;
+    return namesOf(row).map((id) => ({ id, phone, objectIds: [row.id] }));
+  });
+  const waits = locked.flatMap((row) => {
+    const wait = waiting.get(row.id);
+    return wait ? namesOf(row).map((id) => ({ ...wait, id })) : [];
   });
   return { erased, waits };
 }

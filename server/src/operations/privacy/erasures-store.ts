@@ -78,7 +78,7 @@ ON CONFLICT (tenant_id, payment_id) DO UPDATE
 
 export interface ErasingPayment {
   tenantId: string;
-  /** Of a payment or a disbursement. */
+  /** Of a payment or a disbursement; the reference of one that was not written yet. */
   paymentId: string;
 }
 

@@ -47,7 +47,8 @@ function statementsOf(traced: MentionTable) {
   ];
   const waits = payment
     ? `AND NOT EXISTS (
-  SELECT FROM erasing_payments w JOIN (${owners}) AS own ON own.tenant_id = w.tenant_id AND own.id = w.payment_id
+  SELECT FROM erasing_payments w JOIN (${owners}) AS own
+    ON own.tenant_id = w.tenant_id AND w.payment_id IN (own.id, own.reference)
   WHERE w.tenant_id = t.tenant_id AND own.${payment === 'reference' ? 'reference' : 'id'} = t.${payment}
     AND own.operator_phone = $${2 * key.length + 3})`
     : '';

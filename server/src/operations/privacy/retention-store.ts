@@ -89,13 +89,22 @@ export function oldPersonalData(dependencies: OldPersonalDataDependencies): OldR
     walkOf('PAYMENTS', (transaction, range) =>
       oldRows(transaction, dependencies, range, 'PAYMENTS'),
     ),
-    walkOf('DISBURSEMENTS', (transaction, range) =>
-      oldRows(transaction, dependencies, range, 'DISBURSEMENTS'),
-    ),
+    walkOf('DISBURSEMENTS', async (transaction, range) => {
+      await transaction.query(eraseBatchesStatement, [range.tenantId, range.afterId, range.lastId]);
+      return oldRows(transaction, dependencies, range, 'DISBURSEMENTS');
+    }),
     walkOf('SESSIONS', (transaction, range) => oldSessions(transaction, dependencies, range)),
     walkOf('EVENTS', oldEvents),
   ];
 }
+
+// Their ids are in one order with those of disbursements. The version increases as with the rows themselves.
+const eraseBatchesStatement = {
+  name: 'personal_data.erase_batches',
+  text: `
+UPDATE disbursement_batches SET version = version + 1, description = NULL
+WHERE tenant_id = $1 AND id > $2 AND id <= $3 AND description IS NOT NULL`,
+};
 
 const idsOf = (table: string) => ({
   name: `personal_data.${table}`,

@@ -3,11 +3,11 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Wait } from './erase-store.ts';
 
 /**
- * The rows of batches whose disbursements are not all created yet. A row has the id of its disbursement already: an
+ * The rows of batches whose disbursements are not all created yet. Their id is the reference of their disbursement: an
  * erasure that names it waits, and removes its data once it has ended.
  */
 export const unwrittenRows = `
-SELECT b.tenant_id, (row.item ->> 'id')::uuid AS id, row.item ->> 'operatorPhone' AS operator_phone, b.id AS batch_id,
+SELECT b.tenant_id, (row.item ->> 'reference')::uuid AS id, row.item ->> 'operatorPhone' AS operator_phone, b.id AS batch_id,
   row.item AS data, b.created_at
 FROM disbursement_batches b CROSS JOIN LATERAL json_array_elements(b.items::json) AS row (item)
 WHERE b.items LIKE '[%'`;

@@ -16,7 +16,9 @@ export const idempotencyHeaders = headersThat(forever);
 
 /** The headers of a POST that would send money twice without a key. */
 export const requiredKeyHeaders = Type.Object({
-  'idempotency-key': keyThat(`Required. ${forever}`),
+  'idempotency-key': keyThat(
+    `Names the debt, not the attempt: under another key the money is sent again. ${forever}`,
+  ),
 });
 
 /** The headers of every POST that acts on an existing object. */

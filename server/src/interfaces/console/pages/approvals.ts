@@ -91,12 +91,13 @@ async function refused(visit: MerchantContext, error: unknown): Promise<View> {
   return { ...(await view(visit, problem)), status };
 }
 
-/** The kinds that members may see, by their permissions. */
+/** The kinds that members may see: who decides sees what is to be decided. */
 function kindsFor(visit: MerchantContext): ApprovalKind[] {
+  const seesDisbursements = visit.can('disbursements.read') || visit.can('disbursements.approve');
   return [
     'REFUND',
-    ...(visit.can('keys.read') ? (['LIVE_KEY'] as const) : []),
-    ...(visit.can('disbursements.read') ? (['DISBURSEMENT', 'DISBURSEMENT_BATCH'] as const) : []),
+    ...(visit.can('keys.read') || visit.can('keys.write') ? (['LIVE_KEY'] as const) : []),
+    ...(seesDisbursements ? (['DISBURSEMENT', 'DISBURSEMENT_BATCH'] as const) : []),
   ];
 }
 

@@ -3,11 +3,17 @@ import {
   type CountedBatch,
   hasEnded,
 } from '../../../money/disbursements/batches/batch.ts';
+import { findUnsent } from '../../../money/disbursements/batches/cancel.ts';
 import { countedBatch, findBatch } from '../../../money/disbursements/batches/store.ts';
 import type { Disbursement } from '../../../money/disbursements/disbursement.ts';
 import { listDisbursements } from '../../../money/disbursements/list.ts';
 import { writeAuditRecord } from '../../../platform/audit/record.ts';
-import { DomainError, type ErrorCode, notFound } from '../../../platform/errors/errors.ts';
+import {
+  ApprovalNeeded,
+  DomainError,
+  type ErrorCode,
+  notFound,
+} from '../../../platform/errors/errors.ts';
 import type { Cell } from '../../../platform/formats/spreadsheet.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
@@ -67,7 +73,9 @@ async function retry(visit: MerchantContext, sent: SentForm): Promise<View | Red
     const { batch } = await visit.services.retryBatch({ ...asking, batchId, idempotencyKey });
     return pageOf(visit, batch.id, 'retried');
   } catch (error) {
-    return refused(visit, error, { INVALID_STATE: allWords[visit.language].noRetry });
+    const { noRetry, retryTooLarge } = allWords[visit.language];
+    const large = error instanceof ApprovalNeeded && { FORBIDDEN: retryTooLarge };
+    return refused(visit, error, { INVALID_STATE: noRetry, ...large });
   }
 }
 
@@ -88,7 +96,7 @@ async function view(visit: MerchantContext, problem?: string): Promise<View> {
 <section class="card">
 <p class="bar"><b>${given(batch.description) ?? words.one}</b> <span class="status" data-status="${batch.status}" data-announce>${words.statuses[batch.status]}</span></p>
 ${progress(visit, batch)}
-${actions(visit, batch)}
+${await actions(visit, batch)}
 </section>
 <section class="card">${details(visit, batch)}</section>
 <h2>${words.rows}</h2>
@@ -107,10 +115,13 @@ function progress(visit: MerchantContext, { counts, itemCount }: CountedBatch): 
 ${facts(names.map((name) => [words.progress[name], counts[name] === 0 ? undefined : count(visit, counts[name])]))}`;
 }
 
-function actions(visit: MerchantContext, { id, counts }: CountedBatch): Html {
+async function actions(visit: MerchantContext, { id, counts }: CountedBatch): Promise<Html> {
   const words = allWords[visit.language];
   const mayAct = visit.can('disbursements.create');
-  const canCancel = mayAct && counts.created > 0;
+  const { services, tenantId } = visit;
+  const hasUnsent = async () => (await findUnsent(services.database, tenantId, id, 1)).length > 0;
+  const canCancel =
+    mayAct && (counts.created > 0 || (counts.processing > 0 && (await hasUnsent())));
   const canRetry = mayAct && counts.failed > 0 && hasEnded(counts);
   const results = visit.to(`disbursements/batches/${formatId('dib', id)}/results.csv`);
   return html`<div class="bar no-print">

@@ -95,6 +95,8 @@ const pt = {
   tooLate: 'Já não há nada a cancelar: tudo foi entregue ao operador, ou terminou.',
   noRetry:
     'Não há nada a repetir: nada falhou de vez, ainda há envios em curso, ou já foi repetido.',
+  retryTooLarge:
+    'Tanto só avança depois de outra pessoa o aprovar: carregue as linhas falhadas como novo ficheiro.',
   reason: labels.pt.reason,
   id: labels.pt.id,
   done: {
@@ -193,6 +195,8 @@ const en: typeof pt = {
   tooLate: 'Nothing is left to cancel: everything was sent to the operator, or has ended.',
   noRetry:
     'There is nothing to repeat: nothing has failed for good, some are still in progress, or it was repeated already.',
+  retryTooLarge:
+    'Somebody else has to approve so much first: upload the failed rows as a new file.',
   reason: labels.en.reason,
   id: labels.en.id,
   done: {

@@ -1,3 +1,4 @@
+import { isUnsent } from '../../../money/disbursements/cancel.ts';
 import type { Disbursement } from '../../../money/disbursements/disbursement.ts';
 import { findDisbursement } from '../../../money/disbursements/store.ts';
 import { DomainError, type ErrorCode, notFound } from '../../../platform/errors/errors.ts';
@@ -84,7 +85,7 @@ ${said === undefined ? undefined : notice(said, 'good')}
 ${row.failureCode ? html`<p>${failureText(visit, row)}</p>` : undefined}
 <p>${whereItIs(visit, row, history)}</p>
 <div class="bar no-print">
-${row.status === 'CREATED' && visit.can('disbursements.create') ? form(visit, button('cancel', words.cancel, 'danger')) : undefined}
+${isUnsent(row) && visit.can('disbursements.create') ? form(visit, button('cancel', words.cancel, 'danger')) : undefined}
 ${copyButton(visit, words.copyId, formatId('di', row.id))}
 </div>
 </section>

@@ -5,6 +5,7 @@ import { writeAuditRecord } from '../../../platform/audit/record.ts';
 import { invalid } from '../../../platform/errors/errors.ts';
 import type { Cell } from '../../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../../platform/values/ids.ts';
+import { timeZoneAt } from '../../../tenants/merchants/time-zone.ts';
 import type { ConsolePage } from '../page.ts';
 import { today } from '../parts/calendar-days.ts';
 import { sendSheet } from '../parts/spreadsheet.ts';
@@ -41,7 +42,7 @@ export const disbursementsFile: ConsolePage = whenDisbursing({
     );
     const titles = [words.created, words.id, words.status, words.amount, words.fee];
     titles.push(words.currency, words.phone, words.operator, words.order, words.description);
-    titles.push(words.customer, words.transaction, words.code, words.changed);
+    titles.push(words.customer, words.transaction, words.code, words.changed, words.timeZone);
     const columns = titles.map((title) => ({ title, width: 22 }));
     const pages = pagesOf(visit, filter);
     const name = `${words.fileName}-${today(visit)}`;
@@ -91,5 +92,6 @@ function cellsOf(
     row.operatorTxId,
     row.failureCode,
     at(row.updatedAtMs),
+    timeZoneAt(visit.timeZones, row.createdAtMs),
   ];
 }

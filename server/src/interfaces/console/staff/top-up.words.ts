@@ -27,7 +27,7 @@ const pt = {
   wrong: {
     amount: messages.pt.enterAmount,
     currency: 'Escolha uma moeda.',
-    bankReference: 'De 1 a 140 caracteres.',
+    bankReference: 'De 1 a 140 caracteres visíveis.',
   },
 };
 
@@ -55,7 +55,7 @@ const en: typeof pt = {
   wrong: {
     amount: messages.en.enterAmount,
     currency: 'Choose a currency.',
-    bankReference: '1 to 140 characters.',
+    bankReference: '1 to 140 visible characters.',
   },
 };
 

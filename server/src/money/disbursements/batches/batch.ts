@@ -51,9 +51,10 @@ export interface BatchTotal {
 
 /** A row that is not written yet, in the JSON text of its batch. */
 export interface BatchItem {
-  /** The UUID of its disbursement, so that an erasure can name it before it is written. */
-  id: string;
-  /** Its name at the operator: the idempotency key from which it is derived may be sealed meanwhile. */
+  /**
+   * Its name at the operator, by which an erasure names it too: the idempotency key from which it is derived may be
+   * sealed meanwhile.
+   */
   reference: string;
   amount: string;
   feeAmount: string;

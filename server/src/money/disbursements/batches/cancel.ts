@@ -4,7 +4,7 @@ import { type KeepAnswer, keepNothing } from '../../../platform/idempotency/run-
 import type { Database, Queryable } from '../../../platform/postgres/database.ts';
 import { rowsQuery } from '../../../platform/postgres/query.ts';
 import { formatId } from '../../../platform/values/ids.ts';
-import { type CancelDisbursementDependencies, cancelSeen } from '../cancel.ts';
+import { type CancelDisbursementDependencies, cancelSeen, unsentSql } from '../cancel.ts';
 import type { Disbursement } from '../disbursement.ts';
 import { disbursementColumns } from '../store.ts';
 import { type CountedBatch, mostRows } from './batch.ts';
@@ -28,11 +28,15 @@ export interface CancelBatchDependencies extends CancelDisbursementDependencies 
   batchWorker: { wake(atMs: number): void };
 }
 
-const findCreated = rowsQuery<Disbursement, [tenantId: string, batchId: string, limit: number]>({
-  name: 'disbursements.created_of_batch',
+/** The disbursements of a batch that can be cancelled. */
+export const findUnsent = rowsQuery<
+  Disbursement,
+  [tenantId: string, batchId: string, limit: number]
+>({
+  name: 'disbursements.unsent_of_batch',
   text: `
 SELECT ${disbursementColumns} FROM disbursements
-WHERE tenant_id = $1 AND batch_id = $2 AND status = 'CREATED'
+WHERE tenant_id = $1 AND batch_id = $2 AND ${unsentSql}
 ORDER BY batch_row LIMIT $3`,
 });
 
@@ -86,7 +90,7 @@ async function cancelRows(
   const announcements: (() => void)[] = [];
   // All in one statement, which locks the balance last; a row that changed meanwhile is seen again.
   for (;;) {
-    const seen = await findCreated(transaction, tenantId, id, mostRows);
+    const seen = await findUnsent(transaction, tenantId, id, mostRows);
     if (seen.length === 0) return { count, announcements };
     const done = await cancelSeen(transaction, dependencies, seen);
     count += done.disbursements.length;

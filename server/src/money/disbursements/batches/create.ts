@@ -190,9 +190,8 @@ async function prepareBatch(dependencies: CreateBatchDependencies, input: Create
 }
 
 function itemOf({ disbursement }: NewDisbursement): BatchItem {
-  const { id, amountMinor, feeMinor, currency, operator, operatorPhone } = disbursement;
+  const { amountMinor, feeMinor, currency, operator, operatorPhone } = disbursement;
   return {
-    id,
     reference: disbursement.reference,
     amount: amountMinor.toString(),
     feeAmount: feeMinor.toString(),
@@ -209,7 +208,7 @@ function itemOf({ disbursement }: NewDisbursement): BatchItem {
 
 /** What the rows ask for, so that the same file is recognized. */
 function digestible(items: readonly BatchItem[]): IdempotentRequest {
-  const rows = items.map(({ id: _id, reference: _name, feeAmount: _fee, ...asked }) => asked);
+  const rows = items.map(({ reference: _name, feeAmount: _fee, ...asked }) => asked);
   return idempotentRequest('', rows, () => ({ rows }))!;
 }
 

@@ -143,18 +143,18 @@ async function writeChunk(
 const madeOf = ({ outcomes }: Made): DueDisbursement[] =>
   outcomes.flatMap((outcome) => (outcome.kind === 'made' ? [outcome.disbursement] : []));
 
-/** The row as it was accepted: with the id and the fee of then, and paid as long as the batch may be. */
+/** The row as it was accepted: with the name and the fee of then, and paid as long as the batch may be. */
 async function prepareItem(
   dependencies: ProcessBatchDependencies,
   batch: DueBatch,
   { terms, apiKey }: Author,
   { item, row }: { item: BatchItem; row: number },
 ): Promise<NewDisbursement> {
-  const { id, reference, amount, feeAmount, ...rest } = item;
+  const { reference, amount, feeAmount, ...rest } = item;
   const { tenantId, mode, createdByPerson: personId } = batch;
   const input = { tenantId, mode, terms, apiKey, personId, ...rest, amountMinor: BigInt(amount) };
   const prepared = await prepareRow(dependencies, input, { batch, row });
   const expiresAtMs = expiryOf(dependencies, batch);
-  const kept = { id, reference, feeMinor: BigInt(feeAmount), expiresAtMs };
+  const kept = { reference, feeMinor: BigInt(feeAmount), expiresAtMs };
   return { ...prepared, disbursement: { ...prepared.disbursement, ...kept } };
 }
