@@ -68,6 +68,18 @@ test('proposes by amount only what is one to one, and in time', () => {
   assert.deepEqual(kinds(exact, [candidate(0)]), [[1, 'EXACT']], 'the payout is taken');
 });
 
+test('proposes no transfer a second time that is recorded for a payout of the same amount', () => {
+  const paid = candidate(0, { status: 'COMPLETED', bankReference: 'B1' });
+  const again = line(1, ['renda'], { bankReference: ' B1 ' });
+  assert.deepEqual(kinds([again], [paid, candidate(1)]), []);
+  assert.deepEqual(kinds([line(2, ['renda'])], [paid, candidate(1)]), [[2, 'BY_AMOUNT']]);
+  const both = [again, line(2, ['renda'])];
+  assert.deepEqual(kinds(both, [paid, candidate(1)]), [[2, 'BY_AMOUNT']]);
+  const numbered = candidate(0, { status: 'COMPLETED', bankReference: '2026-11-27/3' });
+  const unnamed = [line(3, ['renda'], { bankReference: null })];
+  assert.deepEqual(kinds(unnamed, [numbered, candidate(1)]), [[3, 'BY_AMOUNT']]);
+});
+
 test('keeps no text of a line', () => {
   const [found] = matchLines([line(1, [...ours(0), 'Maria Lopes'])], [candidate(0)]);
   assert.doesNotMatch(JSON.stringify({ ...found, amountMinor: 0, settlement: null }), /Maria/);

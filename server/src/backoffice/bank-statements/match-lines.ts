@@ -76,9 +76,25 @@ export function matchLines(
       bankReference === null &&
       (status === 'PROCESSING' || status === 'COMPLETED'),
   );
-  const unnamed = named.flatMap(({ line, id }) => (id === undefined && line.isDebit ? line : []));
+  const recorded = recordedIn(candidates);
+  const isRecorded = (line: BankLine) =>
+    line.bankReference !== null &&
+    recorded.has(`${amountKey(line.amountMinor, line.currency)} ${referenceOf(line)}`);
+  const unnamed = named.flatMap(({ line, id }) =>
+    id === undefined && line.isDebit && !isRecorded(line) ? line : [],
+  );
   found.push(...matchByAmount(unnamed, free));
   return found.sort((one, other) => one.line - other.line);
+}
+
+const amountKey = (minor: bigint, currency: string) => `${minor} ${currency}`;
+
+/** The bank's transfers that are recorded already, each by its amount and reference. */
+function recordedIn(candidates: readonly Candidate[]): ReadonlySet<string> {
+  const recorded = candidates.filter(({ bankReference }) => bankReference !== null);
+  return new Set(
+    recorded.map((each) => `${amountKey(each.netMinor, each.currency)} ${each.bankReference}`),
+  );
 }
 
 /** Undefined for what is recorded already. */
@@ -98,9 +114,8 @@ function kindOf(
 
 /** One to one: where two have the same amount, nobody can say which is which. */
 function matchByAmount(lines: readonly BankLine[], free: readonly Candidate[]): MatchedLine[] {
-  const key = (minor: bigint, currency: string) => `${minor} ${currency}`;
-  const linesOf = Map.groupBy(lines, (line) => key(line.amountMinor, line.currency));
-  const payoutsOf = Map.groupBy(free, (each) => key(each.netMinor, each.currency));
+  const linesOf = Map.groupBy(lines, (line) => amountKey(line.amountMinor, line.currency));
+  const payoutsOf = Map.groupBy(free, (each) => amountKey(each.netMinor, each.currency));
   return [...linesOf].flatMap(([amount, [line, ...more]]) => {
     const [settlement, ...others] = payoutsOf.get(amount) ?? [];
     const isOneToOne = settlement !== undefined && more.length === 0 && others.length === 0;

@@ -90,8 +90,13 @@ test('refuses hostile files, and those that are no camt.053', () => {
   }
   assert.throws(() => readCamt053(document(entry('1e9', ''))), { problem: 'AMOUNT' });
   assert.throws(() => readCamt053(document(entry('1.005', ''))), { problem: 'AMOUNT' });
-  const noDay = entry('1.00', '').replace('2026-11-27', '2026-02-30');
-  assert.throws(() => readCamt053(document(noDay)), { problem: 'DAY' });
+  assert.throws(() => readCamt053(document(entry('99999999999999999.00', ''))), {
+    problem: 'AMOUNT',
+  });
+  for (const day of ['2026-02-30', '9999-12-31', '0000-01-01']) {
+    const noDay = entry('1.00', '').replace('2026-11-27', day);
+    assert.throws(() => readCamt053(document(noDay)), { problem: 'DAY' }, day);
+  }
 });
 
 const csv = (text: string | Buffer, columns = {}) =>
