@@ -94,6 +94,22 @@ test('keeps the basket over a look at another page', async () => {
   await page.context().close();
 });
 
+test('keeps the basket if the session has ended meanwhile', async () => {
+  const page = await openPage('charge');
+  await page.locator('summary', { hasText: 'Escolher produtos' }).click();
+  await page.getByRole('button', { name: 'Mais um: Cachupa rica' }).click();
+  await page.locator('#phone').fill('9912345');
+  await page.locator('input[value=MOCK]').check();
+  await page.context().clearCookies();
+  await charge(page).click();
+  await page.waitForURL(/sign-in/);
+  await signIn(page);
+  await page.goto(`${site.origin}${site.base}/charge`);
+  assert.equal(await page.locator('#amount').inputValue(), '450,00');
+  assert.ok(await page.getByRole('button', { name: 'Mais um: Cachupa rica' }).isVisible());
+  await page.context().close();
+});
+
 test('takes an amount typed in either notation for what the person meant', async () => {
   for (const [lang, notations] of [
     ['pt', { '15,00': ['15', '15.00', '15,00'], '1.500,50': ['1500.50', '1,500.50', '1.500,50'] }],
@@ -333,13 +349,17 @@ async function openPage(
   path: string,
   options: Parameters<typeof openContext>[1] = {},
 ): Promise<Page> {
-  const { cookie } = await site.signIn('OWNER');
   const context: BrowserContext = await openContext(browser, options);
-  const [name, value] = cookie.split('=') as [string, string];
-  await context.addCookies([{ name, value, url: site.origin }]);
   const page = await newPage(context);
+  await signIn(page);
   await page.goto(`${site.origin}${site.base}/${path}`);
   return page;
+}
+
+async function signIn(page: Page): Promise<void> {
+  const { cookie } = await site.signIn('OWNER');
+  const [name, value] = cookie.split('=') as [string, string];
+  await page.context().addCookies([{ name, value, url: site.origin }]);
 }
 
 async function fill(page: Page, amount: string): Promise<void> {

@@ -244,8 +244,8 @@
     }
     isSending = false;
     if (answer.isPage) {
-      // What was sold is with the payment now.
-      if (form.dataset.basket) sessionStorage.removeItem(form.dataset.basket);
+      // What was sold is with its payment or link now; a page to sign in sells nothing.
+      if (/\/(pi|cs)_/.test(answer.url)) sessionStorage.removeItem(form.dataset.basket);
       location.assign(answer.url);
     } else redraw(answer.text);
   }
