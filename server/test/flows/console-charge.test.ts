@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { test } from 'node:test';
+import { firstUuidAt } from '../../src/platform/values/ids.ts';
 import { confirmPhone, countOf, okPhone, poorPhone } from '../support/checkout.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { changeTables } from '../support/database.ts';
@@ -276,6 +277,30 @@ test('lets only the person who charged, or one who may cancel payments, cancel a
   await reach(zimbo.payments, own, 'USER_CONFIRMING');
   assert.equal((await developer.send(`charge/${own}`, { action: 'cancel' })).status, 303);
   await reach(zimbo.payments, own, 'CANCELLED');
+});
+
+test('shows the count of a day however late somebody counts', async (context) => {
+  const site = await testConsole(context);
+  const { database, zimbo } = site.gateway;
+  const owner = await site.signIn('OWNER');
+  const id = paymentOf((await owner.send('charge', sale())).location);
+  await reach(zimbo.payments, id, 'DEBITED');
+  const day = new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 10);
+  const begin = firstUuidAt(Date.parse(`${day}T12:00:00Z`)).slice(0, 13);
+  for (const [table, column] of [
+    ['payments', 'id'],
+    ['till_charges', 'payment_id'],
+  ]) {
+    const text = `UPDATE ${table} SET ${column} = ($1 || right(${column}::text, 23))::uuid`;
+    await database.query({ text }, [begin]);
+  }
+  const counted = { action: 'close', day, 'counted.CVE.MOCK': '1.400,00' };
+  const [, key = ''] = /name="key" value="([^"]+)"/.exec(
+    (await owner.get(`sales?day=${day}`)).text,
+  )!;
+  const closed = await owner.send(`sales?day=${day}`, { ...counted, key });
+  assert.match(closed.location ?? '', /done=closed/);
+  assert.match((await owner.get(`sales?day=${day}`)).text, /-100\.00 CVE|−100\.00 CVE/);
 });
 
 test('offers no keypad for live payments that no operator takes, and says why', async (context) => {
