@@ -133,6 +133,28 @@ test('reads the columns that a person names, and old encodings', async () => {
   assert.deepEqual([line!.amountMinor, line!.bankReference], [123_400n, 'x']);
 });
 
+test('reads amounts of programs, and thousands only where they are grouped', async () => {
+  for (const [text, minor] of [
+    ['-1470.500', 147_050n],
+    ['-1470,5000', 147_050n],
+    ['-0.500', 50n],
+    ['-1.470', 147_000n],
+    ['-1,470,500', 147_050_000n],
+    ['-1.470.500,5', 147_050_050n],
+    ['-1 470.50', 147_050n],
+  ] as const) {
+    const [line] = await csv(`data;valor;ref\n2026-11-27;${text};x\n`);
+    assert.deepEqual([line!.amountMinor, line!.isDebit], [minor, true], text);
+  }
+  for (const text of ['1.47.500', '1470.505', '1,2,3', '1.4705', '1e3']) {
+    await assert.rejects(
+      csv(`data;valor;ref\n2026-11-27;${text};x\n`),
+      { problem: 'AMOUNT' },
+      text,
+    );
+  }
+});
+
 test('says what is wrong with a CSV file', async () => {
   const refusals: [string | Buffer, string][] = [
     ['', 'EMPTY'],
