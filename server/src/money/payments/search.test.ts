@@ -181,7 +181,14 @@ test('finds a payment by everything that is printed of it, in any case', async (
   const readAloud = reference.replaceAll('0', 'O').replaceAll('1', 'l');
   const wide = (text: string) =>
     text.replace(/[!-~]/g, (each) => String.fromCharCode(each.charCodeAt(0) + 0xfee0));
-  const marked = [`#${reference}`, `“${reference}”`, `${reference}.`, reference.replace(' ', '‑')];
+  const marked = [
+    `Referência ${reference}`,
+    `Ref.: ${lower}`,
+    `#${reference}`,
+    `“${reference}”`,
+    `${reference}.`,
+    reference.replace(' ', '‑'),
+  ];
   const bare = [reference, lower, reference.replace(' ', ''), `${reference} `, readAloud];
   for (const text of [...bare, ...marked, wide(reference)]) {
     assert.deepEqual(await typed(database, text), [second], text);

@@ -193,7 +193,8 @@ export function shortReference(uuid: string): string {
  * undefined for any other text.
  */
 export function endOfReferenced(reference: string): string | undefined {
-  const digits = crockfordDigits(reference.normalize('NFKC').replace(/[^0-9a-z]/gi, ''));
+  const bare = reference.normalize('NFKC').replace(/^\s*ref\p{L}*[\s.:]+/iu, '');
+  const digits = crockfordDigits(bare.replace(/[^0-9a-z]/gi, ''));
   const uuid =
     digits.length === referenceLength && readId(['pi'], digits.padStart(encodedLength, '0'));
   return uuid ? uuid.slice(-10) : undefined;
