@@ -26,10 +26,16 @@ export interface TillClosing {
   lines: ClosingLine[];
 }
 
+/** How long after the beginning of a day somebody may still count it: later closings would not be found with it. */
+const closingWindowMs = 14 * 86_400_000;
+
+export const isCountable = ({ fromMs }: Pick<TillPeriod, 'fromMs'>, nowMs: number): boolean =>
+  nowMs < fromMs + closingWindowMs;
+
 const listStatement = {
   name: 'till_closings.list',
   text: `SELECT id, day::text AS day, person_id AS "personId", closed_by AS "closedBy", lines FROM till_closings
-    WHERE tenant_id = $1 AND id >= $2 AND day = $3 AND ($4::uuid IS NULL OR person_id = $4)
+    WHERE tenant_id = $1 AND id >= $2 AND id < $3 AND day = $4 AND ($5::uuid IS NULL OR person_id = $5)
     ORDER BY id DESC LIMIT 20`,
 };
 
@@ -45,7 +51,8 @@ export function listTillClosings(
   tenantId: string,
   { day, dayStartMs, personId }: { day: string; dayStartMs: number; personId: string | null },
 ): Promise<TillClosing[]> {
-  return database.query(listStatement, [tenantId, firstUuidAt(dayStartMs), day, personId]);
+  const [fromId, untilId] = [dayStartMs, dayStartMs + closingWindowMs].map(firstUuidAt);
+  return database.query(listStatement, [tenantId, fromId, untilId, day, personId]);
 }
 
 /** The sums of a day by operator and currency, of one person or of all. */
