@@ -74,10 +74,12 @@ export async function readBankCsv(
   if (text === undefined)
     throw new BankStatementError('ENCODING', 'The file must be in UTF-8 or Windows-1252.');
   let places: Record<ColumnName, number> | undefined;
+  let isOfDebits = false;
   const lines: (BankLine & { signed: bigint })[] = [];
   for await (const { line, fields } of readCsv([text] as unknown as AsyncIterable<string>, 'ANY')) {
     if (places === undefined) {
       places = placesOf(fields, columns);
+      isOfDebits = /^debit/.test(plain(fields[places.amount]!));
       continue;
     }
     const of = (name: ColumnName) => fields[places![name]]?.trim() ?? '';
@@ -98,7 +100,10 @@ export async function readBankCsv(
   }
   if (places === undefined) throw new BankStatementError('EMPTY', 'The file is empty.');
   const hasSigns = lines.some(({ signed }) => signed < 0n);
-  return lines.map(({ signed, ...line }) => ({ ...line, isDebit: !hasSigns || signed < 0n }));
+  // In a column of debits, a single negative amount is a debit taken back.
+  const arePositive = !hasSigns || (isOfDebits && lines.some(({ signed }) => signed > 0n));
+  const isDebit = (signed: bigint) => (arePositive ? signed >= 0n : signed < 0n);
+  return lines.map(({ signed, ...line }) => ({ ...line, isDebit: isDebit(signed) }));
 }
 
 function placesOf(head: readonly string[], columns: CsvColumns): Record<ColumnName, number> {

@@ -127,6 +127,30 @@ test('reads exports of banks with their usual columns, signs and notations', asy
   );
 });
 
+test('reads a column of debits in either sign, and a debit taken back in it', async () => {
+  for (const [amounts, directions] of [
+    [
+      ['1,00', '-2,00', '3,00'],
+      [true, false, true],
+    ],
+    [
+      ['-1,00', '0,00', '-3,00'],
+      [true, false, true],
+    ],
+    [
+      ['1,00', '2,00', ''],
+      [true, true],
+    ],
+  ] as const) {
+    const rows = amounts.map((amount) => `2026-11-27;${amount};x`);
+    const lines = await csv(['data;Débito;ref', ...rows].join('\n'));
+    assert.deepEqual(
+      lines.map(({ isDebit }) => isDebit),
+      directions,
+    );
+  }
+});
+
 test('reads the columns that a person names, and old encodings', async () => {
   const bytes = Buffer.from('Dia;Quanto;Menção\n2026-11-27;1.234;x\n', 'latin1');
   const [line] = await csv(bytes, { date: 'dia', amount: 'Quanto', reference: 'Menção' });
