@@ -51,6 +51,13 @@ test('lists a second payment, money that came back, and orders that nobody gave'
   assert.deepEqual(kinds(twice, [known]), [[2, 'TWICE']], 'the first is recorded already');
   const back = [line(1, ours(0), { isDebit: false })];
   assert.deepEqual(kinds(back, [candidate(0)]), [[1, 'RETURNED']]);
+  const outAndBack = [line(1, ours(0)), line(2, ours(0), { isDebit: false })];
+  const both = [
+    [1, 'RETURNED'],
+    [2, 'RETURNED'],
+  ];
+  assert.deepEqual(kinds(outAndBack, [candidate(0)]), both, 'nothing to confirm');
+  assert.deepEqual(kinds(outAndBack, [known]), [[2, 'RETURNED']]);
   assert.deepEqual(kinds([line(1, ours(0))], []), [[1, 'NO_PAYOUT']]);
   const failed = candidate(0, { status: 'FAILED' });
   assert.deepEqual(kinds([line(1, ours(0))], [failed]), [[1, 'NO_PAYOUT']]);

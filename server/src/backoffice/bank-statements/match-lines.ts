@@ -61,12 +61,14 @@ export function matchLines(
 ): MatchedLine[] {
   const byId = new Map(candidates.map((each) => [each.id, each]));
   const named = lines.map((line) => ({ line, id: settlementIdIn(line) }));
+  const returned = new Set(named.flatMap(({ line, id }) => (line.isDebit ? [] : [id])));
   const paid = new Set<string>();
   const found: MatchedLine[] = [];
   for (const { line, id } of named) {
     if (id === undefined) continue;
     const settlement = byId.get(id) ?? null;
-    const kind = kindOf(line, settlement, paid);
+    // Money that came back leaves nothing to confirm, whatever went out before.
+    const kind = returned.has(id) ? returnedKind(line, settlement) : kindOf(line, settlement, paid);
     if (kind === 'EXACT') paid.add(id);
     if (kind !== undefined) found.push(matched(line, kind, settlement));
   }
@@ -97,17 +99,22 @@ function recordedIn(candidates: readonly Candidate[]): ReadonlySet<string> {
   );
 }
 
+const isRecordedFor = (line: BankLine, settlement: Candidate | null): boolean =>
+  settlement?.bankReference === referenceOf(line);
+
+const returnedKind = (line: BankLine, settlement: Candidate | null): MatchKind | undefined =>
+  line.isDebit && isRecordedFor(line, settlement) ? undefined : 'RETURNED';
+
 /** Undefined for what is recorded already. */
 function kindOf(
   line: BankLine,
   settlement: Candidate | null,
   paid: ReadonlySet<string>,
 ): MatchKind | undefined {
-  if (!line.isDebit) return 'RETURNED';
   if (settlement === null) return 'NO_PAYOUT';
   const { status, bankReference, netMinor, currency, id } = settlement;
   if (status !== 'PROCESSING' && status !== 'COMPLETED') return 'NO_PAYOUT';
-  if (bankReference !== null && bankReference === referenceOf(line)) return undefined;
+  if (isRecordedFor(line, settlement)) return undefined;
   if (bankReference !== null || paid.has(id)) return 'TWICE';
   return netMinor === line.amountMinor && currency === line.currency ? 'EXACT' : 'AMOUNT_DIFFERS';
 }
