@@ -79,7 +79,7 @@ export async function readBankCsv(
   for await (const { line, fields } of readCsv([text] as unknown as AsyncIterable<string>, 'ANY')) {
     if (places === undefined) {
       places = placesOf(fields, columns);
-      isOfDebits = /^debit/.test(plain(fields[places.amount]!));
+      isOfDebits = plain(fields[places.amount]!).startsWith('debit');
       continue;
     }
     const of = (name: ColumnName) => fields[places![name]]?.trim() ?? '';
