@@ -94,6 +94,57 @@ test('keeps the basket over a look at another page', async () => {
   await page.context().close();
 });
 
+test('keeps the basket if the session has ended meanwhile', async () => {
+  const page = await openPage('charge');
+  await page.locator('summary', { hasText: 'Escolher produtos' }).click();
+  await page.getByRole('button', { name: 'Mais um: Cachupa rica' }).click();
+  await page.locator('#phone').fill('9912345');
+  await page.locator('input[value=MOCK]').check();
+  await page.context().clearCookies();
+  await charge(page).click();
+  await page.waitForURL(/sign-in/);
+  await signIn(page);
+  await page.goto(`${site.origin}${site.base}/charge`);
+  assert.equal(await page.locator('#amount').inputValue(), '450,00');
+  assert.ok(await page.getByRole('button', { name: 'Mais um: Cachupa rica' }).isVisible());
+  await page.context().close();
+});
+
+test('takes an amount typed in either notation for what the person meant', async () => {
+  for (const [lang, notations] of [
+    ['pt', { '15,00': ['15', '15.00', '15,00'], '1.500,50': ['1500.50', '1,500.50', '1.500,50'] }],
+    ['en', { '15.00': ['15', '15.00', '15,00'], '1,500.50': ['1500.50', '1,500.50', '1.500,50'] }],
+  ] as const) {
+    const page = await openPage(`charge?lang=${lang}&currency=CVE`);
+    const [field, total] = [page.locator('#amount'), page.locator('#total')];
+    for (const [meant, texts] of Object.entries(notations)) {
+      for (const text of texts) {
+        await field.fill('');
+        await field.pressSequentially(text);
+        assert.equal(await total.textContent(), `${meant} CVE`, `${text} typed in ${lang}`);
+        await field.fill(text);
+        assert.equal(await total.textContent(), `${meant} CVE`, `${text} pasted in ${lang}`);
+      }
+    }
+    await page.context().close();
+  }
+});
+
+test('groups the thousands of an amount while somebody corrects it', async () => {
+  const page = await openPage('charge');
+  const field = page.locator('#amount');
+  await field.pressSequentially('12345');
+  for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowLeft', '9']) await field.press(key);
+  assert.equal(await field.inputValue(), '129.345');
+  await field.press('Backspace');
+  await field.press('Backspace');
+  assert.equal(await field.inputValue(), '1.345');
+  await field.press('End');
+  await field.pressSequentially(',5');
+  await says(page, 'Cobrar 1.345,50 CVE');
+  await page.context().close();
+});
+
 test('corrects a wrong number: cancels the charge, and offers the same basket again', async () => {
   const page = await openPage('charge');
   await page.locator('summary', { hasText: 'Escolher produtos' }).click();
@@ -298,13 +349,17 @@ async function openPage(
   path: string,
   options: Parameters<typeof openContext>[1] = {},
 ): Promise<Page> {
-  const { cookie } = await site.signIn('OWNER');
   const context: BrowserContext = await openContext(browser, options);
-  const [name, value] = cookie.split('=') as [string, string];
-  await context.addCookies([{ name, value, url: site.origin }]);
   const page = await newPage(context);
+  await signIn(page);
   await page.goto(`${site.origin}${site.base}/${path}`);
   return page;
+}
+
+async function signIn(page: Page): Promise<void> {
+  const { cookie } = await site.signIn('OWNER');
+  const [name, value] = cookie.split('=') as [string, string];
+  await page.context().addCookies([{ name, value, url: site.origin }]);
 }
 
 async function fill(page: Page, amount: string): Promise<void> {

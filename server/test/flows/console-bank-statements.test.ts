@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takeBankStatement } from '../../src/backoffice/bank-statements/upload.ts';
+import { recordBankReference } from '../../src/money/settlements/bank-reference.ts';
+import { findSettlementById } from '../../src/money/settlements/store.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
-import { formatId, randomIds } from '../../src/platform/values/ids.ts';
+import { formatId, parseId, randomIds } from '../../src/platform/values/ids.ts';
 import { adminApi } from '../support/admin.ts';
 import { testConsole } from '../support/console.ts';
 import { processingSettlement } from '../support/settled.ts';
@@ -28,7 +30,13 @@ async function statementOf(context: Parameters<typeof testConsole>[0], fourEyes:
   const author = { actor: 'cli:maria', origin: 'praia-1', clock: systemClock, ids: randomIds() };
   const file = { name: 'extrato.csv', bytes, columns: {}, currency: 'CVE' };
   const { statement } = await takeBankStatement({ database, ...author }, file);
-  return { site, page: `bank-statements/${formatId('bs', statement.id)}`, payout, database };
+  const uploadAgain = async () => {
+    const longer = { ...file, bytes: Buffer.concat([bytes, Buffer.from('\r\n')]) };
+    const again = await takeBankStatement({ database, ...author }, longer);
+    return `bank-statements/${formatId('bs', again.statement.id)}`;
+  };
+  const page = `bank-statements/${formatId('bs', statement.id)}`;
+  return { site, page, payout, database, uploadAgain };
 }
 
 const confirmation = { action: 'all', complete: '1' };
@@ -58,6 +66,29 @@ test('completes the payout of a bank statement where one person may', async (con
   assert.match(sent.location ?? '', /done=completed/);
   const text = 'SELECT DISTINCT status FROM settlements';
   assert.deepEqual(await database.query({ text }), [{ status: 'COMPLETED' }]);
+});
+
+test('proposes a payout no more once another statement has shown it', async (context) => {
+  const { site, page, payout, uploadAgain } = await statementOf(context, '');
+  const overlapping = await uploadAgain();
+  const admin = await site.signInStaff('ADMIN');
+  assert.ok((await admin.get(overlapping)).text.includes(payout));
+  await admin.send(page, confirmation);
+  assert.ok(!(await admin.get(overlapping)).text.includes(payout));
+});
+
+test('replaces no reference that somebody else has recorded meanwhile', async (context) => {
+  const { payout, database } = await statementOf(context, '');
+  const seen = (await findSettlementById(database, parseId('se', payout)!))!;
+  const author = { actor: 'cli:maria', origin: 'praia-1', clock: systemClock, ids: randomIds() };
+  const record = (reference: string) =>
+    database.transaction((transaction) =>
+      recordBankReference(transaction, author, { seen, reference }),
+    );
+  await record('BCA-1');
+  await assert.rejects(record('BCA-2'), { code: 'INVALID_STATE' });
+  const stored = await findSettlementById(database, seen.id);
+  assert.equal(stored?.bankReference, 'BCA-1');
 });
 
 test("records the bank's reference in the act of completing a payout", async (context) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { test } from 'node:test';
+import { firstUuidAt } from '../../src/platform/values/ids.ts';
 import { confirmPhone, countOf, okPhone, poorPhone } from '../support/checkout.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { changeTables } from '../support/database.ts';
@@ -276,6 +277,39 @@ test('lets only the person who charged, or one who may cancel payments, cancel a
   await reach(zimbo.payments, own, 'USER_CONFIRMING');
   assert.equal((await developer.send(`charge/${own}`, { action: 'cancel' })).status, 303);
   await reach(zimbo.payments, own, 'CANCELLED');
+});
+
+test('lets nobody count a day so late that the count would not be shown', async (context) => {
+  const site = await testConsole(context);
+  const { database, zimbo } = site.gateway;
+  const owner = await site.signIn('OWNER');
+  const id = paymentOf((await owner.send('charge', sale())).location);
+  await reach(zimbo.payments, id, 'DEBITED');
+  const move = async (days: number) => {
+    const day = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    const begin = firstUuidAt(Date.parse(`${day}T12:00:00Z`)).slice(0, 13);
+    for (const [table, column] of [
+      ['payments', 'id'],
+      ['till_charges', 'payment_id'],
+    ]) {
+      const text = `UPDATE ${table} SET ${column} = ($1 || right(${column}::text, 23))::uuid`;
+      await database.query({ text }, [begin]);
+    }
+    return day;
+  };
+  const counted = { action: 'close', 'counted.CVE.MOCK': '1.400,00' };
+  const late = await move(12);
+  const page = await owner.get(`sales?day=${late}`);
+  const [, key = ''] = /name="key" value="([^"]+)"/.exec(page.text)!;
+  const closed = await owner.send(`sales?day=${late}`, { ...counted, day: late, key });
+  assert.match(closed.location ?? '', /done=closed/);
+  assert.match((await owner.get(`sales?day=${late}`)).text, /[-−]100\.00 CVE/);
+  const tooLate = await move(40);
+  const old = await owner.get(`sales?day=${tooLate}`);
+  assert.match(old.text, /1,500\.00 CVE/);
+  assert.doesNotMatch(old.text, /counted\.CVE/);
+  const sent = await owner.post(`sales?day=${tooLate}`, { ...counted, day: tooLate, key });
+  assert.equal(sent.status, 400);
 });
 
 test('offers no keypad for live payments that no operator takes, and says why', async (context) => {

@@ -214,3 +214,25 @@ for (const { currency, phone, timeZone, firstHour } of [
     assert.equal(Number(balance.available), last.moved + paidOut.moved, 'balance');
   });
 }
+
+test('numbers a statement of fees only once nothing can change it, on the page and in the file', async (context) => {
+  const site = await testConsole(context);
+  const member = await site.signIn('FINANCE');
+  // By the calendar of Cape Verde, as statements count.
+  const today = new Date(Date.now() - 3_600_000);
+  const monthAt = (months: number) =>
+    new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months, 1))
+      .toISOString()
+      .slice(0, 7);
+  for (const [month, isOver] of [
+    [monthAt(0), false],
+    [monthAt(-1), true],
+  ] as const) {
+    for (const page of ['fee-statement', 'fee-statement.csv']) {
+      const { text } = await member.get(`${page}?month=${month}&currency=CVE`);
+      const isNumbered = text.includes(`FEES-${month}-CVE-`);
+      const isProvisional = text.includes('provisional: the month is not over');
+      assert.deepEqual([isNumbered, isProvisional], [isOver, !isOver], `${page} ${month}`);
+    }
+  }
+});

@@ -35,6 +35,10 @@ test('finds a payout, a link, a product, an endpoint and an event by id, in any 
     for (const typed of [id, id.toUpperCase(), ` ${id} `])
       assert.match(await search(typed), new RegExp(`href="[^"]*/${folder}${id}"`), typed);
   }
+  // As the payout's page and the bank's statement show it.
+  const inTransfer = ids['settlements/'].replace('_', '-');
+  for (const typed of [inTransfer, inTransfer.toUpperCase()])
+    assert.match(await search(typed), new RegExp(`/${ids['settlements/']}"`), typed);
   const unknown = ids['products/'].replace(/.{4}$/, '0000');
   assert.doesNotMatch(await search(unknown), /href="[^"]*\/products\//);
 
@@ -47,7 +51,8 @@ test('finds a payout, a link, a product, an endpoint and an event by id, in any 
   const month = new Date().toISOString().slice(0, 7);
   const [merchant] = await database.query<{ id: string }>({ text: 'SELECT id FROM merchants' });
   const number = `TEST-FEES-${month}-CVE-${formatId('me', merchant!.id).slice(-10).toUpperCase()}`;
-  assert.match(await search(number.toLowerCase()), /href="[^"]*fee-statement\?[^"]*currency=CVE/);
+  for (const typed of [number.toLowerCase(), number.replaceAll('-', '‑')])
+    assert.match(await search(typed), /href="[^"]*fee-statement\?[^"]*currency=CVE/);
   assert.doesNotMatch(await search(`${number.slice(0, -1)}?`), /fee-statement\?/);
 
   const developer = await site.signIn('DEVELOPER');

@@ -52,6 +52,7 @@ test('leads from any id to the page of its object, or of its merchant', async (c
   await leadsTo(admin, transaction, `payments/${payment.id}`);
   const settlement = await made('/v1/settlements/process', {});
   await leadsTo(admin, settlement.toUpperCase(), `settlements/${settlement}`);
+  await leadsTo(admin, settlement.replace('_', '-'), `settlements/${settlement}`);
   const ofMerchant = [
     (await openSession(site.gateway)).id,
     await made('/v1/payment-links', { description: 'Quota', amount: 500 }),

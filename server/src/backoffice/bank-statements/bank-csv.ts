@@ -74,10 +74,12 @@ export async function readBankCsv(
   if (text === undefined)
     throw new BankStatementError('ENCODING', 'The file must be in UTF-8 or Windows-1252.');
   let places: Record<ColumnName, number> | undefined;
+  let isOfDebits = false;
   const lines: (BankLine & { signed: bigint })[] = [];
   for await (const { line, fields } of readCsv([text] as unknown as AsyncIterable<string>, 'ANY')) {
     if (places === undefined) {
       places = placesOf(fields, columns);
+      isOfDebits = plain(fields[places.amount]!).startsWith('debit');
       continue;
     }
     const of = (name: ColumnName) => fields[places![name]]?.trim() ?? '';
@@ -98,7 +100,10 @@ export async function readBankCsv(
   }
   if (places === undefined) throw new BankStatementError('EMPTY', 'The file is empty.');
   const hasSigns = lines.some(({ signed }) => signed < 0n);
-  return lines.map(({ signed, ...line }) => ({ ...line, isDebit: !hasSigns || signed < 0n }));
+  // In a column of debits, a single negative amount is a debit taken back.
+  const arePositive = !hasSigns || (isOfDebits && lines.some(({ signed }) => signed > 0n));
+  const isDebit = (signed: bigint) => (arePositive ? signed >= 0n : signed < 0n);
+  return lines.map(({ signed, ...line }) => ({ ...line, isDebit: isDebit(signed) }));
 }
 
 function placesOf(head: readonly string[], columns: CsvColumns): Record<ColumnName, number> {
@@ -131,16 +136,19 @@ function placesOf(head: readonly string[], columns: CsvColumns): Record<ColumnNa
   );
 }
 
-/** `1.234,50`, `1,234.50`, `1 234,50` or `-1234.5` in the notation of programs. */
+const grouped = /^[+-]?[1-9]\d{0,2}(?:[.,]\d{3})+$/;
+
+/** `1.234,50`, `1,234.50`, `1 234,50` or `-1234.5` in the notation of programs, where `1234.500` has no thousands. */
 function decimal(text: string): string {
   const tight = text
     .replace(/[\s\u00a0\u202f']/g, '')
     .replace(/^[A-Z]{3}|[A-Z]{3}$/g, '')
     .replace('−', '-');
   const last = Math.max(tight.lastIndexOf(','), tight.lastIndexOf('.'));
-  const isDecimal = last >= 0 && /^[.,]\d{1,2}$/.test(tight.slice(last));
-  const whole = (isDecimal ? tight.slice(0, last) : tight).replace(/[.,](?=\d{3}(\D|$))/g, '');
-  return isDecimal ? `${whole}.${tight.slice(last + 1)}` : whole;
+  const isDecimal = last >= 0 && (/^[.,]\d{1,2}$/.test(tight.slice(last)) || !grouped.test(tight));
+  const whole = isDecimal ? tight.slice(0, last) : tight;
+  const digits = grouped.test(whole) ? whole.replace(/[.,]/g, '') : whole;
+  return isDecimal ? `${digits}.${tight.slice(last + 1)}` : digits;
 }
 
 /** `2026-11-27`, `27-11-2026`, `27/11/2026` or `27.11.2026`, with or without a time of day. */

@@ -53,11 +53,11 @@ export function requireFewLines(count: number): void {
 }
 
 /**
- * An amount of a statement in minor units. @param text in the decimal notation of the file
+ * An amount of a statement in minor units, at most 18 digits. @param text in the decimal notation of the file
  * @throws BankStatementError
  */
 export function minorOf(text: string, line: number): bigint {
-  const parts = /^([+-]?)(\d{1,18})(?:\.(\d{1,2})0*)?$/.exec(text);
+  const parts = /^([+-]?)0*(\d{1,16})(?:\.(\d{1,2})0*)?$/.exec(text);
   if (!parts) {
     const about = [text.slice(0, 40), String(line)];
     throw new BankStatementError(
@@ -71,8 +71,9 @@ export function minorOf(text: string, line: number): bigint {
   return sign === '-' ? -minor : minor;
 }
 
-/** Whether the day exists: `2026-11-27`. */
+/** Whether the day exists, and is near enough that the database knows it and the day after: `2026-11-27`. */
 export function isCalendarDay(text: string): boolean {
+  if (!/^(19|20)/.test(text)) return false;
   const atMs = Date.parse(`${text}T00:00:00Z`);
   return Number.isFinite(atMs) && new Date(atMs).toISOString().startsWith(text);
 }

@@ -51,6 +51,13 @@ test('lists a second payment, money that came back, and orders that nobody gave'
   assert.deepEqual(kinds(twice, [known]), [[2, 'TWICE']], 'the first is recorded already');
   const back = [line(1, ours(0), { isDebit: false })];
   assert.deepEqual(kinds(back, [candidate(0)]), [[1, 'RETURNED']]);
+  const outAndBack = [line(1, ours(0)), line(2, ours(0), { isDebit: false })];
+  const both = [
+    [1, 'RETURNED'],
+    [2, 'RETURNED'],
+  ];
+  assert.deepEqual(kinds(outAndBack, [candidate(0)]), both, 'nothing to confirm');
+  assert.deepEqual(kinds(outAndBack, [known]), [[2, 'RETURNED']]);
   assert.deepEqual(kinds([line(1, ours(0))], []), [[1, 'NO_PAYOUT']]);
   const failed = candidate(0, { status: 'FAILED' });
   assert.deepEqual(kinds([line(1, ours(0))], [failed]), [[1, 'NO_PAYOUT']]);
@@ -66,6 +73,18 @@ test('proposes by amount only what is one to one, and in time', () => {
   assert.deepEqual(kinds([line(1, ['renda'], { isDebit: false })], [candidate(0)]), []);
   const exact = [line(1, ours(0)), line(2, ['renda'])];
   assert.deepEqual(kinds(exact, [candidate(0)]), [[1, 'EXACT']], 'the payout is taken');
+});
+
+test('proposes no transfer a second time that is recorded for a payout of the same amount', () => {
+  const paid = candidate(0, { status: 'COMPLETED', bankReference: 'B1' });
+  const again = line(1, ['renda'], { bankReference: ' B1 ' });
+  assert.deepEqual(kinds([again], [paid, candidate(1)]), []);
+  assert.deepEqual(kinds([line(2, ['renda'])], [paid, candidate(1)]), [[2, 'BY_AMOUNT']]);
+  const both = [again, line(2, ['renda'])];
+  assert.deepEqual(kinds(both, [paid, candidate(1)]), [[2, 'BY_AMOUNT']]);
+  const numbered = candidate(0, { status: 'COMPLETED', bankReference: '2026-11-27/3' });
+  const unnamed = [line(3, ['renda'], { bankReference: null })];
+  assert.deepEqual(kinds(unnamed, [numbered, candidate(1)]), [[3, 'BY_AMOUNT']]);
 });
 
 test('keeps no text of a line', () => {

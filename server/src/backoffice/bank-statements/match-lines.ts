@@ -61,12 +61,14 @@ export function matchLines(
 ): MatchedLine[] {
   const byId = new Map(candidates.map((each) => [each.id, each]));
   const named = lines.map((line) => ({ line, id: settlementIdIn(line) }));
+  const returned = new Set(named.flatMap(({ line, id }) => (line.isDebit ? [] : [id])));
   const paid = new Set<string>();
   const found: MatchedLine[] = [];
   for (const { line, id } of named) {
     if (id === undefined) continue;
     const settlement = byId.get(id) ?? null;
-    const kind = kindOf(line, settlement, paid);
+    // Money that came back leaves nothing to confirm, whatever went out before.
+    const kind = returned.has(id) ? returnedKind(line, settlement) : kindOf(line, settlement, paid);
     if (kind === 'EXACT') paid.add(id);
     if (kind !== undefined) found.push(matched(line, kind, settlement));
   }
@@ -76,10 +78,32 @@ export function matchLines(
       bankReference === null &&
       (status === 'PROCESSING' || status === 'COMPLETED'),
   );
-  const unnamed = named.flatMap(({ line, id }) => (id === undefined && line.isDebit ? line : []));
+  const recorded = recordedIn(candidates);
+  const isRecorded = (line: BankLine) =>
+    line.bankReference !== null &&
+    recorded.has(`${amountKey(line.amountMinor, line.currency)} ${referenceOf(line)}`);
+  const unnamed = named.flatMap(({ line, id }) =>
+    id === undefined && line.isDebit && !isRecorded(line) ? line : [],
+  );
   found.push(...matchByAmount(unnamed, free));
   return found.sort((one, other) => one.line - other.line);
 }
+
+const amountKey = (minor: bigint, currency: string) => `${minor} ${currency}`;
+
+/** The bank's transfers that are recorded already, each by its amount and reference. */
+function recordedIn(candidates: readonly Candidate[]): ReadonlySet<string> {
+  const recorded = candidates.filter(({ bankReference }) => bankReference !== null);
+  return new Set(
+    recorded.map((each) => `${amountKey(each.netMinor, each.currency)} ${each.bankReference}`),
+  );
+}
+
+const isRecordedFor = (line: BankLine, settlement: Candidate | null): boolean =>
+  settlement?.bankReference === referenceOf(line);
+
+const returnedKind = (line: BankLine, settlement: Candidate | null): MatchKind | undefined =>
+  line.isDebit && isRecordedFor(line, settlement) ? undefined : 'RETURNED';
 
 /** Undefined for what is recorded already. */
 function kindOf(
@@ -87,20 +111,18 @@ function kindOf(
   settlement: Candidate | null,
   paid: ReadonlySet<string>,
 ): MatchKind | undefined {
-  if (!line.isDebit) return 'RETURNED';
   if (settlement === null) return 'NO_PAYOUT';
   const { status, bankReference, netMinor, currency, id } = settlement;
   if (status !== 'PROCESSING' && status !== 'COMPLETED') return 'NO_PAYOUT';
-  if (bankReference !== null && bankReference === referenceOf(line)) return undefined;
+  if (isRecordedFor(line, settlement)) return undefined;
   if (bankReference !== null || paid.has(id)) return 'TWICE';
   return netMinor === line.amountMinor && currency === line.currency ? 'EXACT' : 'AMOUNT_DIFFERS';
 }
 
 /** One to one: where two have the same amount, nobody can say which is which. */
 function matchByAmount(lines: readonly BankLine[], free: readonly Candidate[]): MatchedLine[] {
-  const key = (minor: bigint, currency: string) => `${minor} ${currency}`;
-  const linesOf = Map.groupBy(lines, (line) => key(line.amountMinor, line.currency));
-  const payoutsOf = Map.groupBy(free, (each) => key(each.netMinor, each.currency));
+  const linesOf = Map.groupBy(lines, (line) => amountKey(line.amountMinor, line.currency));
+  const payoutsOf = Map.groupBy(free, (each) => amountKey(each.netMinor, each.currency));
   return [...linesOf].flatMap(([amount, [line, ...more]]) => {
     const [settlement, ...others] = payoutsOf.get(amount) ?? [];
     const isOneToOne = settlement !== undefined && more.length === 0 && others.length === 0;

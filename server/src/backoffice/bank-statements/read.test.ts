@@ -90,8 +90,13 @@ test('refuses hostile files, and those that are no camt.053', () => {
   }
   assert.throws(() => readCamt053(document(entry('1e9', ''))), { problem: 'AMOUNT' });
   assert.throws(() => readCamt053(document(entry('1.005', ''))), { problem: 'AMOUNT' });
-  const noDay = entry('1.00', '').replace('2026-11-27', '2026-02-30');
-  assert.throws(() => readCamt053(document(noDay)), { problem: 'DAY' });
+  assert.throws(() => readCamt053(document(entry('99999999999999999.00', ''))), {
+    problem: 'AMOUNT',
+  });
+  for (const day of ['2026-02-30', '9999-12-31', '0000-01-01']) {
+    const noDay = entry('1.00', '').replace('2026-11-27', day);
+    assert.throws(() => readCamt053(document(noDay)), { problem: 'DAY' }, day);
+  }
 });
 
 const csv = (text: string | Buffer, columns = {}) =>
@@ -122,10 +127,56 @@ test('reads exports of banks with their usual columns, signs and notations', asy
   );
 });
 
+test('reads a column of debits in either sign, and a debit taken back in it', async () => {
+  for (const [amounts, directions] of [
+    [
+      ['1,00', '-2,00', '3,00'],
+      [true, false, true],
+    ],
+    [
+      ['-1,00', '0,00', '-3,00'],
+      [true, false, true],
+    ],
+    [
+      ['1,00', '2,00', ''],
+      [true, true],
+    ],
+  ] as const) {
+    const rows = amounts.map((amount) => `2026-11-27;${amount};x`);
+    const lines = await csv(['data;Débito;ref', ...rows].join('\n'));
+    assert.deepEqual(
+      lines.map(({ isDebit }) => isDebit),
+      directions,
+    );
+  }
+});
+
 test('reads the columns that a person names, and old encodings', async () => {
   const bytes = Buffer.from('Dia;Quanto;Menção\n2026-11-27;1.234;x\n', 'latin1');
   const [line] = await csv(bytes, { date: 'dia', amount: 'Quanto', reference: 'Menção' });
   assert.deepEqual([line!.amountMinor, line!.bankReference], [123_400n, 'x']);
+});
+
+test('reads amounts of programs, and thousands only where they are grouped', async () => {
+  for (const [text, minor] of [
+    ['-1470.500', 147_050n],
+    ['-1470,5000', 147_050n],
+    ['-0.500', 50n],
+    ['-1.470', 147_000n],
+    ['-1,470,500', 147_050_000n],
+    ['-1.470.500,5', 147_050_050n],
+    ['-1 470.50', 147_050n],
+  ] as const) {
+    const [line] = await csv(`data;valor;ref\n2026-11-27;${text};x\n`);
+    assert.deepEqual([line!.amountMinor, line!.isDebit], [minor, true], text);
+  }
+  for (const text of ['1.47.500', '1470.505', '1,2,3', '1.4705', '1e3']) {
+    await assert.rejects(
+      csv(`data;valor;ref\n2026-11-27;${text};x\n`),
+      { problem: 'AMOUNT' },
+      text,
+    );
+  }
 });
 
 test('says what is wrong with a CSV file', async () => {

@@ -87,10 +87,19 @@ export const listBankStatements = (
 
 const linesStatement = {
   name: 'bank_statement_lines.list',
-  text: `SELECT ${lines.columns} FROM bank_statement_lines WHERE statement_id = $1 ORDER BY line`,
+  text: `
+SELECT ${lines.columns} FROM bank_statement_lines proposed
+WHERE statement_id = $1 AND (confirmed_at IS NOT NULL OR kind NOT IN ('EXACT', 'BY_AMOUNT') OR EXISTS (
+  SELECT FROM settlements s
+  WHERE s.tenant_id = proposed.tenant_id AND s.id = proposed.settlement_id
+    AND s.status IN ('PROCESSING', 'COMPLETED') AND s.bank_reference IS NULL))
+ORDER BY line`,
 };
 
-/** The stored lines of a statement, in the order of the file; their number is limited at the upload. */
+/**
+ * The stored lines of a statement, in the order of the file, without proposals for payouts that have the bank's
+ * reference by now, or have failed. Their number is limited at the upload.
+ */
 export const linesOf = (database: Queryable, id: string): Promise<StatementLine[]> =>
   database.query<StatementLine>(linesStatement, [id]);
 
@@ -147,6 +156,9 @@ UNION
 (SELECT ${candidate} FROM settlements
   WHERE status = 'COMPLETED' AND id >= $1 AND bank_reference IS NULL AND ${isLive} ORDER BY id LIMIT $3)
 UNION
+(SELECT ${candidate} FROM settlements
+  WHERE status = 'COMPLETED' AND id >= $1 AND bank_reference = ANY ($4::text[]) AND ${isLive})
+UNION
 (SELECT ${candidate} FROM settlements WHERE id = ANY ($2::uuid[]) AND ${isLive})`,
 };
 
@@ -160,15 +172,15 @@ function firstIdOf(atMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** The payouts that a statement may show: those that wait for the bank, recent ones, and those that it names. */
+/** The payouts that a statement may show: those that wait for the bank, recent ones, and those whose id or bank's reference it has. */
 export function findCandidates(
   database: Queryable,
   firstDay: string | null,
-  ids: readonly string[],
+  { ids, references }: { ids: readonly string[]; references: readonly string[] },
 ): Promise<Candidate[]> {
   const since =
     firstDay === null ? Number.MAX_SAFE_INTEGER / 100 : Date.parse(firstDay) - earlierMs;
-  const values = [firstIdOf(Math.floor(since)), ids, mostCandidates];
+  const values = [firstIdOf(Math.floor(since)), ids, mostCandidates, references];
   return database.query<Candidate>(candidatesStatement, values);
 }
 

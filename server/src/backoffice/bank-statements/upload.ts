@@ -42,7 +42,8 @@ export async function takeBankStatement(
   const read = await linesIn(file);
   const statement = newStatement(dependencies, file, { ...read, digest });
   const ids = read.lines.flatMap((line) => settlementIdIn(line) ?? []);
-  const candidates = await findCandidates(database, statement.firstDay, ids);
+  const references = [...new Set(read.lines.map(referenceOf))];
+  const candidates = await findCandidates(database, statement.firstDay, { ids, references });
   const rows = matchLines(read.lines, candidates).map((line) => rowOf(statement, line));
   if (rows.length > mostStored) {
     const message = `More than ${mostStored} of its lines are about payouts.`;

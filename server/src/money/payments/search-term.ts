@@ -1,6 +1,11 @@
 import { countries } from '../../platform/config/operator-catalogue.ts';
 import { endOfReferenced, type IdPrefix, readId } from '../../platform/values/ids.ts';
-import { dialledPhone, keypadText, normalizePhone } from '../../platform/values/phone.ts';
+import {
+  dialledPhone,
+  keypadText,
+  normalizePhone,
+  plainDigits,
+} from '../../platform/values/phone.ts';
 
 /** The possible meanings of the text in the search box: any of these that is not empty. */
 export interface SearchTerm {
@@ -39,7 +44,7 @@ export function readSearch(typed: string): SearchTerm | undefined {
   // No text in the database contains a NUL or a lone surrogate.
   if (reference.length > maxLength || reference.includes('\0') || !reference.isWellFormed())
     return undefined;
-  const text = reference.replace(unseen, '').trim();
+  const text = plainDigits(reference).normalize('NFKC').replace(unseen, '').trim();
   if (text === '') return undefined;
   const named = idInText.exec(text)?.[1];
   const namedId = named && readId(idPrefixes, named);
@@ -93,7 +98,7 @@ const currencyWords = /^(?:CVE|AOA|KZ|ESC|\$)\s*|\s*(?:CVE|AOA|KZ|ESC|\$)$/gi;
 
 /** `1000`, `1.000,00`, `1,000.00`, `1 000$50`: in minor units, if the text can be an amount. */
 export function amountOf(text: string): bigint | undefined {
-  const number = text.replace(currencyWords, '').replace(/[\s\u00a0\u202f']/g, ' ');
+  const number = text.replace(currencyWords, '').replace(/[\s'’]/g, ' ');
   const found = /^(\d{1,3}(?:([ .,])\d{3})(?:\2\d{3})*|\d+)(?:[.,$](\d{1,2}))?$/.exec(number);
   if (!found) return undefined;
   const [, whole, , fraction = ''] = found;

@@ -88,6 +88,9 @@ test('understands each usual notation', () => {
     '1000,00 CVE',
     'Kz 1.000',
     '1.000$00',
+    '1’000,00',
+    '１０００',
+    '١٠٠٠',
   ]) {
     assert.equal(amount(text), 100_000n, text);
   }
@@ -176,11 +179,34 @@ test('finds a payment by everything that is printed of it, in any case', async (
   const reference = shortReference(second);
   const lower = reference.toLowerCase();
   const readAloud = reference.replaceAll('0', 'O').replaceAll('1', 'l');
-  for (const text of [reference, lower, reference.replace(' ', ''), `${reference} `, readAloud]) {
+  const wide = (text: string) =>
+    text.replace(/[!-~]/g, (each) => String.fromCharCode(each.charCodeAt(0) + 0xfee0));
+  const marked = [
+    `Referência ${reference}`,
+    `Ref.: ${lower}`,
+    `#${reference}`,
+    `“${reference}”`,
+    `${reference}.`,
+    reference.replace(' ', '‑'),
+  ];
+  const bare = [reference, lower, reference.replace(' ', ''), `${reference} `, readAloud];
+  for (const text of [...bare, ...marked, wide(reference)]) {
     assert.deepEqual(await typed(database, text), [second], text);
   }
   const id = formatId('pi', first);
-  for (const text of [id.toUpperCase(), id.slice(3), id.slice(3).toUpperCase(), first]) {
+  const spelled = [
+    id.replace('_', '-'),
+    id.replace('_', ' '),
+    wide(id),
+    first.replaceAll('-', '–'),
+  ];
+  for (const text of [
+    id.toUpperCase(),
+    id.slice(3),
+    id.slice(3).toUpperCase(),
+    first,
+    ...spelled,
+  ]) {
     assert.deepEqual(await typed(database, text), [first], text);
   }
   const address = `https://zimbo.example/console/me_x/live/payments/${id}?done=refunded`;

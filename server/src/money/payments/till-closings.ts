@@ -26,8 +26,11 @@ export interface TillClosing {
   lines: ClosingLine[];
 }
 
-/** How long after the beginning of a day closings of that day are shown. */
+/** How long after the beginning of a day somebody may still count it: later closings would not be found with it. */
 const closingWindowMs = 14 * 86_400_000;
+
+export const isCountable = ({ fromMs }: Pick<TillPeriod, 'fromMs'>, nowMs: number): boolean =>
+  nowMs < fromMs + closingWindowMs;
 
 const listStatement = {
   name: 'till_closings.list',

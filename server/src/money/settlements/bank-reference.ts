@@ -24,13 +24,14 @@ const recordStatement = {
   text: `
 UPDATE settlements SET bank_reference = $3
 WHERE tenant_id = $1 AND id = $2 AND status IN ('PROCESSING', 'COMPLETED')
+  AND bank_reference IS NOT DISTINCT FROM $4
 RETURNING id`,
 };
 
 /**
  * Records the bank's own reference of a payout, with an audit record. It completes nothing.
  * @param transaction the change and its record belong together
- * @throws INVALID_STATE no order has been made, or the payout has failed
+ * @throws INVALID_STATE no order has been made, the payout has failed, or it has another reference than the one seen
  */
 export async function recordBankReference(
   transaction: Queryable,
@@ -38,9 +39,18 @@ export async function recordBankReference(
   { seen, reference }: { seen: Settlement; reference: string },
 ): Promise<Settlement> {
   const { tenantId, id, bankReference } = seen;
-  const changed = await transaction.query(recordStatement, [tenantId, id, reference]);
+  const changed = await transaction.query(recordStatement, [
+    tenantId,
+    id,
+    reference,
+    bankReference,
+  ]);
   if (changed.length === 0) {
-    throw invalidState('Only a payout that the bank has been ordered to pay has its reference.');
+    throw invalidState(
+      seen.status === 'PROCESSING' || seen.status === 'COMPLETED'
+        ? 'Somebody has changed the payout meanwhile: look at it again.'
+        : 'Only a payout that the bank has been ordered to pay has its reference.',
+    );
   }
   if (bankReference === reference) return seen;
   await writeAuditRecord(transaction, administration, {

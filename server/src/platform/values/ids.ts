@@ -160,7 +160,8 @@ export function parseId(prefix: IdPrefix, id: string): string | undefined {
   return uuid;
 }
 
-const prefixed = /^([a-z]{2,3})_(.*)$/;
+/** Transfers of a bank write the prefix with a hyphen. */
+const prefixed = /^([a-z]{2,3})[_\s\p{Dash}](.*)$/u;
 const uuidShape = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/;
 
 /** Digits as people read them: in any case, with the letters that Crockford's base32 omits because they look alike. */
@@ -172,7 +173,7 @@ export const crockfordDigits = (text: string): string =>
  * other texts, and for the prefix of another kind.
  */
 export function readId(prefixes: readonly IdPrefix[], text: string): string | undefined {
-  const lower = text.toLowerCase();
+  const lower = text.normalize('NFKC').toLowerCase();
   if (uuidShape.test(lower)) return uuidOfBytes(Buffer.from(lower.replaceAll('-', ''), 'hex'));
   const [, given = prefixes[0]!, digits = lower] = prefixed.exec(lower) ?? [];
   const prefix = prefixes.find((each) => each === given);
@@ -187,9 +188,13 @@ export function shortReference(uuid: string): string {
   return `${end.slice(0, 4)} ${end.slice(4)}`;
 }
 
-/** How the UUIDs end that have this {@link shortReference}, as 10 digits of base16; undefined for any other text. */
+/**
+ * How the UUIDs end that have this {@link shortReference}, whatever signs stand in or around it, as 10 digits of base16;
+ * undefined for any other text.
+ */
 export function endOfReferenced(reference: string): string | undefined {
-  const digits = crockfordDigits(reference.replace(/[\s\p{Dash}]/gu, ''));
+  const bare = reference.normalize('NFKC').replace(/^\s*ref\p{L}*[\s.:]+/iu, '');
+  const digits = crockfordDigits(bare.replace(/[^0-9a-z]/gi, ''));
   const uuid =
     digits.length === referenceLength && readId(['pi'], digits.padStart(encodedLength, '0'));
   return uuid ? uuid.slice(-10) : undefined;

@@ -72,6 +72,21 @@ test('refuses content that runs, loads or hides something', () => {
   }
 });
 
+test('refuses a drawing that a browser would read in another encoding', () => {
+  // In ISO-2022-JP the comment is two characters of Japanese, and the script is none of it.
+  const hidden = '\x1b$B<!--\x1b(B<script>alert(1)</script>\x1b$B-->\x1b(B';
+  for (const encoding of ['ISO-2022-JP', 'utf-7', 'GB18030']) {
+    const prolog = Buffer.from(`<?xml version="1.0" encoding='${encoding}'?>`);
+    assert.throws(
+      () => checkLogo(Buffer.concat([prolog, svg(hidden)])),
+      { code: 'VALIDATION_ERROR' },
+      encoding,
+    );
+  }
+  const old = Buffer.from('<?xml version="1.0" encoding="iso-8859-1"?>');
+  assert.equal(checkLogo(Buffer.concat([old, svg('<g/>')])).type, 'image/svg+xml');
+});
+
 test('refuses other, large and damaged files', () => {
   const entity = '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]><svg>&x;</svg>';
   const huge = Buffer.from(png);

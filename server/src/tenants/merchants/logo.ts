@@ -43,13 +43,18 @@ const elements = new Set(
   feBlend feFlood feComposite feColorMatrix feMerge feMergeNode feDropShadow`.split(/\s+/),
 );
 const prolog = /^\s*(<\?xml [^<>]*\?>)?\s*/;
+/** Encodings that agree with ours about ASCII, of which all markup consists. */
+const encodings = /^(?:utf-8|us-ascii|iso-8859-\d+|windows-125\d)$/i;
 const comment = /<!--.*?-->/gs;
 const tag = /<\/?([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*\/?>/g;
 const attribute = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 /** An allowlist: only attributes known to be harmless pass. */
 function checkSvg(bytes: Buffer): Buffer {
-  const text = decode(bytes).replace(prolog, '').replace(comment, '').trimStart();
+  const whole = decode(bytes);
+  const declared = /encoding\s*=\s*["']([^"']*)/.exec(prolog.exec(whole)?.[1] ?? '')?.[1];
+  if (declared !== undefined && !encodings.test(declared)) refuse('another encoding than UTF-8');
+  const text = whole.replace(prolog, '').replace(comment, '').trimStart();
   if (/^<!DOCTYPE/i.test(text)) refuse('a DOCTYPE');
   if (!/^<svg[\s>]/.test(text)) throw invalid('logo', 'must be an SVG or PNG file');
   for (const [, name, attributes] of text.matchAll(tag)) {

@@ -20,6 +20,8 @@
     announceResult();
     if (!till()) return;
     restoreBasket();
+    own = amountField().value;
+    if (formatted(own) !== own) own = '';
     if (quantities().some((field) => field.value)) sumUp();
     showTotal();
     const keypad = document.querySelector('.keypad');
@@ -71,22 +73,46 @@
     chosen.dispatchEvent(new InputEvent('input', { bubbles: true }));
   }
 
-  /** `1500,5` as `1.500,5`; undefined where the server has to judge. */
+  /** `1500,5` as `1.500,5`; undefined where a separator may mean something else. */
   function formatted(text) {
     const [whole, fraction, ...more] = text.replaceAll(group(), '').split(decimal());
-    if (more.length > 0 || !/^\d{0,9}$/.test(whole) || !/^\d*$/.test(fraction ?? ''))
+    if (more.length > 0 || !/^\d{0,9}$/.test(whole) || !/^\d{0,2}$/.test(fraction ?? ''))
       return undefined;
     const digits = whole.replace(/^0+(?=\d)/, '') || (fraction === undefined ? '' : '0');
     const grouped = digits.replace(/\B(?=(\d{3})+$)/g, group());
-    return fraction === undefined ? grouped : `${grouped}${decimal()}${fraction.slice(0, 2)}`;
+    return fraction === undefined ? grouped : `${grouped}${decimal()}${fraction}`;
   }
 
-  function formatAmount() {
+  /** An amount as the server reads it (amount-text.ts); undefined where it refuses. */
+  function readAmount(text) {
+    const [, whole, sign, fraction = ''] = /^(.*?)(?:([.,$])(\d{0,2}))?$/.exec(text.trim());
+    const parted = /^[1-9]\d{0,2}([.,\s])\d{3}(?:\1\d{3})*$/.exec(whole);
+    if (!/^\d*$/.test(whole) && (!parted || parted[1] === sign)) return undefined;
+    return { digits: whole.replace(/\D/g, ''), cents: fraction.padEnd(2, '0') };
+  }
+
+  /** The amount as this script has written it: further separators of thousands are the person's. */
+  let own = '';
+  const partsOf = (text) => text.split(group()).length;
+  function formatAmount(inputType) {
     const field = amountField();
-    // Whoever corrects a digit in the middle keeps the cursor there.
-    if (field.selectionEnd !== field.value.length) return;
-    const text = formatted(field.value);
-    if (text !== undefined && text !== field.value) field.value = text;
+    // The text of a paste, say, is the person's as a whole.
+    if (!/^(insertText|delete.*|)$/.test(inputType)) own = '';
+    // Perhaps a decimal separator: 1500.50 where we group by points.
+    if (field.value === own + group()) {
+      own = own.replaceAll(group(), '');
+      field.value = own + group();
+    }
+    const text = partsOf(field.value) > partsOf(own) ? undefined : formatted(field.value);
+    if (text === undefined) return;
+    // Groups count from the right, so what follows the cursor keeps its length.
+    const after = text.length - (field.value.length - field.selectionEnd);
+    // Before a separator, so that the next backspace finds a digit.
+    const at = text[after - 1] === group() ? after - 1 : after;
+    own = text;
+    if (text === field.value) return;
+    field.value = text;
+    field.setSelectionRange(at, at);
   }
 
   const quantities = () => [...document.querySelectorAll('.stepper input')];
@@ -107,24 +133,25 @@
     }
     const digits = sum.toString().padStart(3, '0');
     const text = `${digits.slice(0, -2)}${decimal()}${digits.slice(-2)}`;
-    amountField().value = sum === 0n ? '' : formatted(text);
+    own = sum === 0n ? '' : (formatted(text) ?? text);
+    amountField().value = own;
   }
 
   /** The button says what it charges. */
   function showTotal() {
     const field = amountField();
-    const total = document.getElementById('total');
     const clear = document.querySelector('.clear');
     if (clear) clear.hidden = field.value === '';
+    const total = document.getElementById('total');
     if (!total) return;
-    const [whole, fraction = ''] = (formatted(field.value) ?? '').split(decimal());
-    const cents = fraction.padEnd(2, '0');
+    const { digits, cents } = readAmount(field.value) ?? {};
+    const whole = field.value !== '' && digits !== undefined && formatted(digits || '0');
     total.textContent = whole ? `${whole}${decimal()}${cents} ${till().dataset.currency}` : '';
   }
 
-  document.addEventListener('input', ({ target }) => {
+  document.addEventListener('input', ({ target, inputType }) => {
     if (target.id === 'amount') {
-      formatAmount();
+      formatAmount(inputType);
       for (const one of quantities()) one.value = '';
     }
     if (target.matches('.stepper input')) sumUp();
@@ -217,8 +244,8 @@
     }
     isSending = false;
     if (answer.isPage) {
-      // What was sold is with the payment now.
-      if (form.dataset.basket) sessionStorage.removeItem(form.dataset.basket);
+      // What was sold is with its payment or link now; a page to sign in sells nothing.
+      if (/\/(pi|cs)_/.test(answer.url)) sessionStorage.removeItem(form.dataset.basket);
       location.assign(answer.url);
     } else redraw(answer.text);
   }

@@ -28,6 +28,11 @@ import { words as allWords } from './fee-statement.words.ts';
 const currentMonth = ({ nowMs }: MerchantContext, currency: Currency): string =>
   today({ nowMs, timeZone: timeZoneOf[currency] }).slice(0, 7);
 
+/** A month without fees is the same for ever once it is over, and is never stored. */
+const isProvisional = (visit: MerchantContext, statement: FeeStatement): boolean =>
+  statement.issuedAtMs === null &&
+  (!isEmpty(statement) || statement.month >= currentMonth(visit, statement.currency));
+
 /** The month of the address if it has begun, otherwise the current one. */
 function monthIn(visit: MerchantContext, currency: Currency): string {
   const current = currentMonth(visit, currency);
@@ -113,7 +118,7 @@ function document(visit: MerchantContext, statement: FeeStatement): Html {
 <section class="card">${facts([
     [
       words.number,
-      statement.issuedAtMs === null && !isEmpty(statement)
+      isProvisional(visit, statement)
         ? html`<span class="hint">${words.provisional}</span>`
         : html`<code class="id">${statement.number}</code>`,
     ],
@@ -226,7 +231,7 @@ export const feeStatementFile: ConsolePage = {
 async function* rowsOf(visit: MerchantContext, statement: FeeStatement): AsyncGenerator<Cell[][]> {
   const words = allWords[visit.language];
   const { month, currency, taxBasisPoints, taxMinor, feeMinor, company } = statement;
-  const number = statement.issuedAtMs === null ? words.provisional : statement.number;
+  const number = isProvisional(visit, statement) ? words.provisional : statement.number;
   const row = (title: string, amounts: [bigint | null, bigint | null, bigint]): Cell[] => {
     const [payments, gross, fees] = amounts;
     const volume = gross === null ? null : { amountMinor: gross };

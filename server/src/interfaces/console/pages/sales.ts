@@ -9,6 +9,7 @@ import {
 import {
   type ClosingLine,
   closeTill,
+  isCountable,
   listTillClosings,
   sumsByOperator,
   type TillClosing,
@@ -120,13 +121,17 @@ async function closingForm(
     { head: words.payments, isNumber: true, cell: ({ paid }) => String(paid) },
     amountColumn(visit, words.paid, ({ paidMinor }) => BigInt(paidMinor)),
     amountColumn(visit, words.refunded, ({ refundedMinor }) => BigInt(refundedMinor)),
-    { head: words.counted, isNumber: true, cell: (line) => countedField(visit, line, sent) },
   ];
+  const heading = html`<h2>${words.byOperator}</h2>`;
+  if (!isCountable(period, visit.nowMs))
+    return html`<section>${heading}${table(words.byOperator, columns, sums)}</section>`;
+  const cell = (line: (typeof sums)[number]) => countedField(visit, line, sent);
+  columns.push({ head: words.counted, isNumber: true, cell });
   const content = html`${keyField(visit, sent)}${hidden('day', day)}
 ${table(words.byOperator, columns, sums)}
 <p class="hint no-print">${words.closeHint}</p>
 <div class="bar no-print">${button('close', words.close)}</div>`;
-  return html`<section><h2>${words.byOperator}</h2>${form(visit, content)}</section>`;
+  return html`<section>${heading}${form(visit, content)}</section>`;
 }
 
 function countedField(
@@ -148,6 +153,7 @@ const operatorName = ({ words }: MerchantContext, name: string): string =>
 async function close(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
   const day = dayOf(visit, sent.text('day'));
   const period = tillDay(visit, day);
+  if (!isCountable(period, visit.nowMs)) return view(visit, sent);
   const { database } = visit.services;
   const counted = new Map<string, bigint>();
   for (const line of await sumsByOperator(database, visit.tenantId, period)) {

@@ -52,7 +52,9 @@ export async function findObjects(visit: MerchantContext, typed: string): Promis
 }
 
 async function findById(visit: MerchantContext, text: string): Promise<FoundObject | undefined> {
-  const prefix = /^([a-z]{2,3})_/i.exec(text)?.[1]?.toLowerCase() as IdPrefix | undefined;
+  const prefix = /^([a-z]{2,3})[_\s\p{Dash}]/iu.exec(text)?.[1]?.toLowerCase() as
+    | IdPrefix
+    | undefined;
   const find = prefix && finders[prefix];
   const id = find && readId([prefix], text);
   if (id === undefined) return undefined;

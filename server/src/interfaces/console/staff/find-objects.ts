@@ -41,7 +41,7 @@ const tables = {
   ak: 'api_keys',
 } as const satisfies Partial<Record<IdPrefix, OwnedTable>>;
 
-const idInText = /(?:^|[^a-z0-9])((?:me|pe|se|di|cs|pl|pr|we|evt|ak)_[0-9a-z]{26})(?![a-z0-9])/i;
+const idInText = /(?:^|[^a-z0-9])((?:me|pe|se|di|cs|pl|pr|we|evt|ak)[_-][0-9a-z]{26})(?![a-z0-9])/i;
 const mostMerchants = 10;
 
 /**

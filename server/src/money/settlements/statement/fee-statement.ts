@@ -4,6 +4,7 @@ import type { Database, Queryable } from '../../../platform/postgres/database.ts
 import { timestamp } from '../../../platform/postgres/database.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { Currency } from '../../../platform/values/money.ts';
+import { plainDigits } from '../../../platform/values/phone.ts';
 import type { OwnedObject } from '../../../tenants/merchants/find-owner.ts';
 import {
   disbursementFeesByOperator,
@@ -185,9 +186,9 @@ export interface FeeNumber {
   code: string;
 }
 
-/** Reads a number in any case; undefined for other texts. */
+/** Reads a number in any case, with any hyphens; undefined for other texts. */
 export function readFeeNumber(text: string): FeeNumber | undefined {
-  const number = text.toUpperCase();
+  const number = plainDigits(text).toUpperCase();
   const [, month, currency, code] = numberShape.exec(number) ?? [];
   return code === undefined ? undefined : { number, month: month!, currency: currency!, code };
 }
