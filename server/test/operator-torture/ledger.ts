@@ -121,9 +121,11 @@ const stillDue = `
   WHERE due_at IS NOT NULL OR status IN ('PENDING', 'PROCESSING')
   UNION ALL SELECT 'disbursement', id, status, due_at FROM disbursements
   WHERE due_at IS NOT NULL OR status IN ('CREATED', 'PROCESSING')
-  -- That there were too many makes the gateway ask once more, hours later; what it asks about is here by itself.
-  UNION ALL SELECT 'callback', reference, 'kept', due_at FROM operator_callbacks
-  WHERE due_at IS NOT NULL AND outcome <> 'excess'`;
+  -- That there were too many makes the gateway ask once more, hours later; what it asks about is here by itself. A person
+  -- is asked about a disbursement by its id, which is not its reference.
+  UNION ALL SELECT 'callback', coalesce(d.id, c.reference), 'kept', c.due_at FROM operator_callbacks c
+  LEFT JOIN disbursements d ON d.tenant_id = c.tenant_id AND d.reference = c.reference
+  WHERE c.due_at IS NOT NULL AND c.outcome <> 'excess'`;
 
 interface Due {
   what: 'payment' | 'refund' | 'reversal' | 'disbursement' | 'callback';
