@@ -124,6 +124,11 @@ export class Program {
     return program;
   }
 
+  /** The errors that it has logged, as far as they are kept. */
+  get errors(): string[] {
+    return this.#printed.split('\n').filter((line) => /"level":[56]0/.test(line));
+  }
+
   get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }

@@ -165,6 +165,8 @@ class Run {
   async #drain(program: Program): Promise<void> {
     this.#urls = this.#urls.filter((url) => url !== program.url);
     this.#broken.push(...(await program.stop()));
+    if (this.#evidence.record.failed.length > 0)
+      for (const line of program.errors.slice(0, 5)) this.#options.tell(line.slice(0, 1_500));
     this.#running = this.#running.filter((other) => other !== program);
   }
 
