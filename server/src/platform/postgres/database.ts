@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { Outages } from '../observability/outage.ts';
-import { DescribedOnce } from './described-once.ts';
+import { type Answer, DescribedOnce } from './described-once.ts';
 import { openPools, type Pools } from './pools.ts';
 import { isConnectionLoss, isOutage } from './transient-errors.ts';
 import { withDefaults } from './url-options.ts';
@@ -233,11 +233,14 @@ function submit(
 ): Promise<pg.QueryResult> {
   if (config.name === undefined) return client.query(config);
   const query = new DescribedOnce(config);
-  // A pool answers with a promise for any query; a client returns a query of a class of ours as it is.
+  // A pool answers with a promise for any query; a client wants a callback for those of a class of ours.
   if (client instanceof pg.Pool) return client.query(query) as unknown as Promise<pg.QueryResult>;
   const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
-  query.callback = (error, result) => (error ? reject(error) : resolve(result));
-  client.query(query);
+  const answer: Answer = (error, result) => (result ? resolve(result) : reject(error!));
+  const answering = client as unknown as {
+    query(query: DescribedOnce, values: undefined, answer: Answer): void;
+  };
+  answering.query(query, undefined, answer);
   return promise;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { freshDatabase } from '../../../test/support/database.ts';
-import { DescribedOnce } from './described-once.ts';
+import { type Answer, DescribedOnce } from './described-once.ts';
 
 /** A connection, and how often PostgreSQL described a result on it. */
 async function countedConnection(context: TestContext) {
@@ -19,9 +19,9 @@ async function countedConnection(context: TestContext) {
     });
   const run = (config: pg.QueryConfig & { binary?: true }) => {
     const { promise, resolve, reject } = Promise.withResolvers<object[]>();
-    const query = new DescribedOnce(config);
-    query.callback = (error, result) => (error ? reject(error) : resolve(result.rows));
-    client.query(query);
+    const answer: Answer = (error, result) => (result ? resolve(result.rows) : reject(error!));
+    const query = client.query.bind(client) as (...given: unknown[]) => void;
+    query(new DescribedOnce(config), undefined, answer);
     return promise;
   };
   return { run, client, descriptions: () => descriptions };

@@ -11,10 +11,12 @@ interface Connection {
   describe(message: object): void;
 }
 
+/** Receives the result, or the error. */
+export type Answer = (error: Error | undefined, result?: pg.QueryResult) => void;
+
 /** What pg's types do not declare of a query. */
 interface PgQuery extends pg.Submittable {
   name: string;
-  callback?: (error: Error | undefined, result: pg.QueryResult) => void;
   _result: Shape;
   _accumulateRows: boolean;
   prepare(connection: Connection): void;
