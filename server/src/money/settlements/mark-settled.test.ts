@@ -5,7 +5,9 @@ import { parseId } from '../../platform/values/ids.ts';
 import { checkLedger } from '../ledger/check.ts';
 
 test('marks payments settled at once after a deadlock, not only after the lease', async (context) => {
-  const { api, database } = await testGateway(context);
+  // Longer than the test waits for a condition.
+  const timing = { settlementLeaseMs: 600_000 };
+  const { api, database } = await testGateway(context, { timing });
   const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
   const ids: string[] = [];
   for (let count = 0; count < 2; count++) {
