@@ -1,5 +1,6 @@
 /** Money sent to wallets from the console: who sent it, what the list finds, and what stays hidden. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { formatId, randomIds } from '../../src/platform/values/ids.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
@@ -110,6 +111,39 @@ test('sends once, however often and with whatever values the form comes', async 
     'SELECT count(*)::integer AS count FROM disbursements WHERE amount_minor = 9900',
   );
   assert.equal(count!.count, 0);
+});
+
+test('shows the masked name of the holder to those who may look it up', async () => {
+  const sender = await site.signIn('FINANCE');
+  const lookUp = async (phone: string) => {
+    const fields = { key: aKey(), ...wallet, phone, action: 'name' };
+    return (await sender.send('disbursements/new', fields)).text;
+  };
+  const summary = await sender.send('disbursements/new', {
+    key: aKey(),
+    ...wallet,
+    action: 'check',
+  });
+  assert.match(summary.text, /value="name"/);
+  const found = await lookUp(wallet.phone);
+  assert.match(found, /<dt>Holder<\/dt><dd><b>T••• d••• T•••<\/b>/);
+  assert.match(found, /value="send"/);
+  assert.doesNotMatch(found, /value="name"/);
+  assert.match(await lookUp('991 00 29'), /does not know this number/);
+  const text = `INSERT INTO merchant_roles (id, merchant_id, name, permissions, created_at)
+    VALUES ($1, $2, 'Sender', '{disbursements.create}', now())`;
+  const roleId = randomUUID();
+  await query(text, [roleId, site.merchantId]);
+  const other = await site.signIn('FINANCE');
+  await query(`UPDATE memberships SET role = 'CUSTOM', role_id = $2 WHERE person_id = $1`, [
+    other.personId,
+    roleId,
+  ]);
+  const fields = { key: aKey(), ...wallet };
+  const without = await other.send('disbursements/new', { ...fields, action: 'check' });
+  assert.match(without.text, /value="send"/);
+  assert.doesNotMatch(without.text, /value="name"/);
+  assert.equal((await other.send('disbursements/new', { ...fields, action: 'name' })).status, 403);
 });
 
 test('says at the field what is wrong', async () => {

@@ -247,6 +247,10 @@ const presses: Record<string, Press> = {
     path: 'disbursements/new',
     fields: { ...fresh(), ...form, action: 'check' },
   }),
+  'disbursements/new name': () => ({
+    path: 'disbursements/new',
+    fields: { ...fresh(), ...form, action: 'name' },
+  }),
   'disbursements/new change': () => ({
     path: 'disbursements/new',
     fields: { ...fresh(), ...form, action: 'change' },
@@ -288,6 +292,7 @@ disbursements/:id cancel                        303      303      403        403
 disbursements/:id redeliver                     400      403      404        404     403      403         404    404        400  404
 disbursements/new                               200      200      403        403     403      403         404    404        200  404
 disbursements/new check                         200      200      403        403     403      403         404    404        200  404
+disbursements/new name                          200      200      403        403     403      403         404    404        404  404
 disbursements/new change                        200      200      403        403     403      403         404    404        200  404
 disbursements/new send                          303      303      403        403     403      403         404    404        400  404
 disbursements/upload                            200      200      403        403     403      403         404    404        200  404

@@ -143,6 +143,13 @@ export const adapter: Adapter = {
     const balance = { amount: majorOf(BigInt(cents)), currency };
     return { service: 'available', problem: null, latencyMs, balance };
   },
+  async findWalletName(settings, _clock, phone) {
+    const reply = await call(settings, `/holders/${phone.slice(1)}`, 10_000);
+    if (typeof reply === 'string') return { kind: 'UNANSWERED' };
+    const { name } = reply.body as { name?: unknown };
+    if (typeof name === 'string') return { kind: 'FOUND', name };
+    return { kind: problemOf(reply.body) === 'NO_SUCH_HOLDER' ? 'NOT_FOUND' : 'UNANSWERED' };
+  },
   async *transactions(settings, _clock, { sinceMs }) {
     const reply = await call(settings, `/orders?since=${sinceMs}`, 10_000);
     const orders = typeof reply === 'string' ? [] : (reply.body as Order[]);

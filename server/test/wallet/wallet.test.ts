@@ -5,8 +5,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addOperatorCommands } from '../../src/cli/operators.ts';
+import { loadAdapters } from '../../src/integrations/operators/load-adapters.ts';
+import { createWalletNames } from '../../src/integrations/operators/wallet-names.ts';
 import { checkLedger } from '../../src/money/ledger/check.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
 import { operatorEnvironment } from '../operators/gateway.ts';
 import { startProvider } from '../operators/provider.ts';
 import { runCommand } from '../support/command-line.ts';
@@ -254,4 +258,27 @@ test('refuses to start with an unknown adapter, and names the known ones', async
   );
   assert.equal(code, 1);
   assert.match(stderr, /OPERATOR_UNITEL_TMAIS_ADAPTER must be one of gsma, wallet; not "soap"/);
+});
+
+async function namesOf(environment: Record<string, string>) {
+  const { operators } = loadConfig(environment);
+  const adapterOf = await loadAdapters(operators);
+  return createWalletNames({ operators, adapterOf, clock: systemClock });
+}
+
+test('names the holder of a live wallet, if the operator can be asked', async (context) => {
+  const wallet = await startWallet(context);
+  const there = { mode: 'live', operator: 'UNITEL_TMAIS' } as const;
+  const names = await namesOf(walletEnvironment(wallet));
+  assert.equal(names.isOffered(there), true);
+  const known = { ...there, phone: '+2389910345' };
+  assert.deepEqual(await names.find(known), { kind: 'FOUND', name: 'Ana Lopes' });
+  assert.deepEqual(await names.find({ ...there, phone: '+2389910029' }), { kind: 'NOT_FOUND' });
+  const refused = await namesOf(walletEnvironment(wallet, { SECRET: 'another' }));
+  assert.deepEqual(await refused.find(known), { kind: 'UNANSWERED' });
+  // The GSMA document has no such lookup.
+  const provider = await startProvider(context);
+  const gsma = await namesOf(operatorEnvironment('UNITEL_TMAIS', provider));
+  assert.equal(gsma.isOffered(there), false);
+  assert.deepEqual(await gsma.find(known), { kind: 'UNANSWERED' });
 });

@@ -79,6 +79,12 @@ export class Wallet {
     if (url.startsWith('/orders?')) {
       return { status: 200, body: [...this.orders.values()].map(shown) };
     }
+    const holder = /^\/holders\/(\d+)$/.exec(url)?.[1];
+    if (holder !== undefined) {
+      return holder.endsWith('029')
+        ? { status: 404, body: { problem: 'NO_SUCH_HOLDER' } }
+        : { status: 200, body: { name: 'Ana Lopes' } };
+    }
     const known = this.orders.get(url.slice('/orders/'.length));
     if (!known) return { status: 404, body: { problem: 'NO_SUCH_ORDER' } };
     return { status: 200, body: shown(known) };

@@ -1,5 +1,6 @@
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
 import { makeCheckPayout } from '../../integrations/operators/check.ts';
+import { createWalletNames } from '../../integrations/operators/wallet-names.ts';
 import { makeCancelBatch } from '../../money/disbursements/batches/cancel.ts';
 import { makeCreateBatch, makePreviewBatch } from '../../money/disbursements/batches/create.ts';
 import { makeRetryBatch } from '../../money/disbursements/batches/retry.ts';
@@ -7,6 +8,7 @@ import { BatchWorker } from '../../money/disbursements/batches/worker.ts';
 import { makeCancelDisbursement } from '../../money/disbursements/cancel.ts';
 import { makeCreateDisbursement } from '../../money/disbursements/create.ts';
 import type { Disbursement } from '../../money/disbursements/disbursement.ts';
+import { makeLookUpName } from '../../money/disbursements/look-up-name.ts';
 import {
   createDisbursementProcessor,
   type DisbursementProcessor,
@@ -52,7 +54,10 @@ export function composeDisbursements(
     worker: disbursementWorker,
     onDisbursement,
   };
+  const walletNames = createWalletNames({ ...base, operators: base.config.operators });
   return {
+    walletNames,
+    lookUpName: makeLookUpName({ ...base, walletNames }),
     createDisbursement: makeCreateDisbursement(creating),
     cancelDisbursement: makeCancelDisbursement(creating),
     ...composeBatches(creating),

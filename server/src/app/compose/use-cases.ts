@@ -53,6 +53,8 @@ export function composeUseCases(
     exportPayments: makeExportPayments(base),
     createRefund,
     createDisbursement: work.createDisbursement,
+    walletNames: work.walletNames,
+    lookUpName: work.lookUpName,
     cancelDisbursement: work.cancelDisbursement,
     createBatch: work.createBatch,
     previewBatch: work.previewBatch,

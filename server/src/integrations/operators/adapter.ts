@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { CallbackKind } from './callback-token.ts';
 import type { Pause } from './circuit-breaker.ts';
 import type { Operator, OperatorAnswer } from './operator.ts';
+import type { WalletName } from './wallet-names.ts';
 
 /** Everything that Zimbo needs to talk to one kind of operator, kept in a folder of its own. */
 export interface Adapter {
@@ -32,6 +33,11 @@ export interface Adapter {
     clock: Clock,
     lookup: TransactionLookup,
   ): Promise<TransactionCheck>;
+  /**
+   * Looks up the name of the holder of a wallet, within the time of one operation. Moves no money. Pages offer the
+   * lookup only for an operator that has this method.
+   */
+  findWalletName?(settings: OperatorSettings, clock: Clock, phone: string): Promise<WalletName>;
 }
 
 export interface AdapterDependencies {

@@ -6,6 +6,7 @@ import type { Mailer } from '../../integrations/mail/send.ts';
 import type { CheckOperator } from '../../integrations/operators/check.ts';
 import type { AskOperator } from '../../integrations/operators/probe.ts';
 import type { OperatorQueue } from '../../integrations/operators/queue.ts';
+import type { WalletNames } from '../../integrations/operators/wallet-names.ts';
 import type { CreateEndpoint } from '../../integrations/webhooks/create-endpoint.ts';
 import type { DeleteEndpoint } from '../../integrations/webhooks/delete-endpoint.ts';
 import type { Redeliver } from '../../integrations/webhooks/deliveries/redeliver.ts';
@@ -17,6 +18,7 @@ import type { CreateBatch, PreviewBatch } from '../../money/disbursements/batche
 import type { RetryBatch } from '../../money/disbursements/batches/retry.ts';
 import type { CancelDisbursement } from '../../money/disbursements/cancel.ts';
 import type { CreateDisbursement } from '../../money/disbursements/create.ts';
+import type { LookUpName } from '../../money/disbursements/look-up-name.ts';
 import type { CancelPayment } from '../../money/payments/cancel.ts';
 import type { CreatePayment } from '../../money/payments/create.ts';
 import type { ExportPayments } from '../../money/payments/export.ts';
@@ -80,6 +82,8 @@ export interface ConsoleServices {
   retryBatch: RetryBatch;
   cancelBatch: CancelBatch;
   createDisbursement: CreateDisbursement;
+  walletNames: Pick<WalletNames, 'isOffered'>;
+  lookUpName: LookUpName;
   cancelDisbursement: CancelDisbursement;
   createPayment: CreatePayment;
   cancelPayment: CancelPayment;

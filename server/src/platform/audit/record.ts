@@ -66,6 +66,7 @@ export const auditActions = [
   'disbursement.created',
   'disbursement.cancelled',
   'disbursements.exported',
+  'wallet_name.looked_up',
   'disbursement_batch.created',
   'disbursement_batch.cancelled',
   'balance.topped_up',

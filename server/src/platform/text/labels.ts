@@ -116,6 +116,7 @@ export const labels = byLanguage({
   lastUsed: { pt: 'Última utilização', en: 'Last used' },
   ledger: { pt: 'Livro-razão', en: 'Ledger' },
   leavesTheBalance: { pt: 'Sai do saldo', en: 'Leaves the balance' },
+  holder: { pt: 'Titular', en: 'Holder' },
   limitPerDisbursement: { pt: 'Máximo por envio', en: 'Limit per disbursement' },
   limitPerPayment: { pt: 'Máximo por pagamento', en: 'Limit per payment' },
   may: { pt: 'Pode', en: 'May' },

@@ -30,6 +30,10 @@ const table = {
   'disbursements.read': { opens: 'See disbursements', also: ['FINANCE', 'VIEWER'] },
   'disbursements.create': { opens: 'Send money to wallets', also: ['FINANCE'] },
   'disbursements.approve': { opens: 'Approve large disbursements', also: ['FINANCE'] },
+  'disbursements.look_up_names': {
+    opens: 'See the masked name of a wallet’s holder',
+    also: ['FINANCE'],
+  },
   'keys.read': { opens: 'See API keys', also: ['DEVELOPER'] },
   'keys.write': { opens: 'Create, roll and revoke API keys', also: ['DEVELOPER'] },
   'endpoints.read': { opens: 'See webhook endpoints', also: ['DEVELOPER'] },

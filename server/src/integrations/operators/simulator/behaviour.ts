@@ -1,4 +1,5 @@
 import type { DisbursementFailureCode, PaymentFailureCode } from '../operator.ts';
+import type { WalletName } from '../wallet-names.ts';
 
 /** The behaviour of the simulated customer and operator for a payment. */
 export interface Behaviour {
@@ -79,4 +80,12 @@ const byPayeeSuffix: Record<string, PayeeBehaviour> = {
 /** The last three digits of the recipient's phone choose (docs/simulator.md); any other number is paid. */
 export function payeeBehaviourOf(phone: string): PayeeBehaviour {
   return byPayeeSuffix[phone.slice(-3)] ?? pay;
+}
+
+/** The holder of a simulated wallet: one that receives nothing has none, and an operator that is down says nothing. */
+export function simulatedWalletName(phone: string): WalletName {
+  const { failureCode } = payeeBehaviourOf(phone);
+  if (failureCode === 'PAYEE_NOT_FOUND') return { kind: 'NOT_FOUND' };
+  if (failureCode === 'OPERATOR_UNAVAILABLE') return { kind: 'UNANSWERED' };
+  return { kind: 'FOUND', name: 'Titular de Teste' };
 }

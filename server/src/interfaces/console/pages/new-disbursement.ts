@@ -1,8 +1,9 @@
 import { MerchantLimit } from '../../../money/disbursements/caps.ts';
+import type { LookedUpName } from '../../../money/disbursements/look-up-name.ts';
 import { referenceOf } from '../../../money/disbursements/prepare.ts';
 import { findByReference } from '../../../money/disbursements/store.ts';
-import { ApprovalNeeded, DomainError } from '../../../platform/errors/errors.ts';
-import { html } from '../../../platform/text/html.ts';
+import { ApprovalNeeded, DomainError, notFound } from '../../../platform/errors/errors.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { askerOf } from '../parts/approval-actor.ts';
@@ -32,6 +33,7 @@ export const newDisbursementPage: ConsolePage = whenDisbursing({
   show: (visit) => (visit.kept ? check(visit, visit.kept) : view(visit)),
   actions: {
     check: { permission: 'disbursements.create', run: check },
+    name: { permission: 'disbursements.look_up_names', run: lookUpHolder },
     change: { permission: 'disbursements.create', run: (visit, sent) => view(visit, { sent }) },
     send: { permission: 'disbursements.create', isSensitive: true, run: send },
   },
@@ -60,24 +62,50 @@ async function check(visit: MerchantContext, sent: SentForm): Promise<View> {
     : summary(visit, sent, asked);
 }
 
+/** The same summary, with the holder of the wallet as the operator names them. */
+async function lookUpHolder(visit: MerchantContext, sent: SentForm): Promise<View> {
+  const asked = await readDisbursementForm(visit, sent);
+  if ('errors' in asked) return view(visit, { sent, errors: asked.errors });
+  const { services, tenantId, merchant, mode, author } = visit;
+  if (!offersLookup(visit, asked)) throw notFound('page');
+  const wallet = { mode, operator: asked.operator, phone: asked.operatorPhone };
+  const holder = await services.lookUpName({
+    ...wallet,
+    tenantId,
+    merchantId: merchant.id,
+    author,
+  });
+  return summary(visit, sent, asked, holder);
+}
+
 /** What the person typed, carried from step to step. */
 const fieldNames = ['amount', 'currency', 'phone', 'country', 'operator', 'order', 'description'];
 
-function summary(visit: MerchantContext, sent: SentForm, asked: AskedDisbursement): View {
+function summary(
+  visit: MerchantContext,
+  sent: SentForm,
+  asked: AskedDisbursement,
+  holder?: LookedUpName,
+): View {
   const words = allWords[visit.language];
   const { currency, amountMinor, feeMinor, availableMinor } = asked;
   const totalMinor = amountMinor + feeMinor;
   const money = (minor: bigint) => amount(visit, minor, currency);
   const limitMinor = visit.services.disbursementSettings.approvalAbove[currency];
   const needsApproval = limitMinor !== undefined && amountMinor > limitMinor;
+  const lookUp =
+    !holder && offersLookup(visit, asked)
+      ? html` ${button('name', words.lookUp, 'plain')}`
+      : undefined;
   const content = html`${keyField(visit, sent)}
 ${fieldNames.map((name) => hidden(name, sent.text(name)))}
-<div class="bar">${button('send', needsApproval ? words.ask : words.send)} ${button('change', words.change, 'plain')}</div>`;
+<div class="bar">${button('send', needsApproval ? words.ask : words.send)} ${button('change', words.change, 'plain')}${lookUp}</div>`;
   const main = html`<section class="card narrow">
 <p class="figure">${money(amountMinor)}</p>
 ${facts([
   [words.to, phone(asked.operatorPhone)],
   [words.operator, visit.words.operators[asked.operator]],
+  [words.holder, holder && holderText(visit, holder)],
   [words.order, given(asked.externalId, 255)],
   [words.description, given(asked.description, 255)],
   [words.amount, money(amountMinor)],
@@ -90,6 +118,23 @@ ${needsApproval ? html`<p class="notice note">${words.mustApprove(minorText(visi
 ${form(visit, content, html` data-steady`)}
 </section>`;
   return { title: words.summary, main, scripts: ['till.css', 'till.js'] };
+}
+
+/** Whether this person may look up the holder, this merchant may pay it, and the operator can be asked. */
+function offersLookup(visit: MerchantContext, { operator }: AskedDisbursement): boolean {
+  const { mode, terms, services } = visit;
+  const maySend =
+    terms.suspendedAtMs === null && (mode === 'test' || terms.disbursements.isAllowed);
+  return (
+    maySend &&
+    visit.can('disbursements.look_up_names') &&
+    services.walletNames.isOffered({ mode, operator })
+  );
+}
+
+function holderText(visit: MerchantContext, holder: LookedUpName): Html {
+  if (holder.kind === 'FOUND') return html`<b>${holder.maskedName}</b>`;
+  return html`${allWords[visit.language].noName[holder.kind]}`;
 }
 
 async function send(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {

@@ -6,7 +6,7 @@ const pt = {
   change: 'Alteração da conta bancária',
   currency: labels.pt.currency,
   account: labels.pt.account,
-  holder: 'Titular',
+  holder: labels.pt.holder,
   bic: 'BIC',
 };
 
@@ -14,7 +14,7 @@ const en: typeof pt = {
   change: 'Change of bank account',
   currency: labels.en.currency,
   account: labels.en.account,
-  holder: 'Holder',
+  holder: labels.en.holder,
   bic: 'BIC',
 };
 
