@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { formatId, randomIds } from '../../src/platform/values/ids.ts';
-import { type Member, type TestConsole, testConsole } from '../support/console.ts';
+import {
+  consoleOn,
+  type Member,
+  memberAt,
+  type TestConsole,
+  testConsole,
+} from '../support/console.ts';
 import { fund } from '../support/disbursing.ts';
 
 const undo: (() => unknown)[] = [];
@@ -284,12 +290,29 @@ test('sends a large amount only after another person has approved exactly that',
   assert.equal((await approver.get('approvals')).status, 200);
 });
 
-test('has no such pages, menu or permissions where disbursements are off', async () => {
+test('shows, finds and cancels earlier disbursements where new ones are off', async (context) => {
+  const sender = await site.signIn('FINANCE');
+  const id = await send(sender, { order: 'antes-do-fim' });
+  const origin = await consoleOn(context, site.gateway.databaseUrl, {
+    ZIMBO_ROLE: 'api',
+    DISBURSEMENTS: 'off',
+  });
+  const owner = memberAt(origin, await site.signIn('OWNER'));
+  const at = (path: string) => `${site.base}/${path}`;
+  const list = await owner.get(at('disbursements'));
+  assert.match(list.text, new RegExp(id));
+  assert.doesNotMatch(list.text, /disbursements\/(new|upload)/);
+  assert.doesNotMatch((await owner.get(at('disbursements/batches'))).text, /disbursements\/upload/);
+  const found = await owner.get(at('payments?q=antes-do-fim'));
+  assert.match(found.text + found.location, new RegExp(id));
+  const cancelled = await owner.send(at(`disbursements/${id}`), { action: 'cancel' });
+  assert.equal(cancelled.status, 303);
+});
+
+test('has no page for new ones, menu or permissions where disbursements are off', async () => {
   const off = await openSite({ ZIMBO_ROLE: 'api', DISBURSEMENTS: 'off' });
   const owner = await off.signIn('OWNER');
-  const nothing = formatId('di', tenantId);
-  const pages = ['disbursements', 'disbursements/new', 'disbursements/file.csv'];
-  for (const path of [...pages, `disbursements/${nothing}`])
+  for (const path of ['disbursements/new', 'disbursements/upload'])
     assert.equal((await owner.get(path)).status, 404, path);
   const sent = await owner.post('disbursements/new', { ...wallet, action: 'send' });
   assert.equal(sent.status, 404);

@@ -285,11 +285,11 @@ const presses: Record<string, Press> = {
 
 const consoleMay = `
                                               OWNER  FINANCE  SUPPORT  DEVELOPER  VIEWER  CASHIER  of another  staff  suspended  off
-disbursements                                   200      200      403        403     200      403         404    404        200  404
-disbursements/file.csv                          200      200      403        403     200      403         404    404        200  404
-disbursements/:id                               200      200      403        403     200      403         404    404        200  404
-disbursements/:id cancel                        303      303      403        403     403      403         404    404        303  404
-disbursements/:id redeliver                     400      403      404        404     403      403         404    404        400  404
+disbursements                                   200      200      403        403     200      403         404    404        200  200
+disbursements/file.csv                          200      200      403        403     200      403         404    404        200  200
+disbursements/:id                               200      200      403        403     200      403         404    404        200  200
+disbursements/:id cancel                        303      303      403        403     403      403         404    404        303  303
+disbursements/:id redeliver                     400      403      404        404     403      403         404    404        400  400
 disbursements/new                               200      200      403        403     403      403         404    404        200  404
 disbursements/new check                         200      200      403        403     403      403         404    404        200  404
 disbursements/new name                          200      200      403        403     403      403         404    404        404  404
@@ -298,11 +298,11 @@ disbursements/new send                          303      303      403        403
 disbursements/upload                            200      200      403        403     403      403         404    404        200  404
 disbursements/upload check                      200      200      403        403     403      403         404    404        400  404
 disbursements/upload send                       303      303      403        403     403      403         404    404        400  404
-disbursements/batches                           200      200      403        403     200      403         404    404        200  404
-disbursements/batches/:id                       200      200      403        403     200      403         404    404        200  404
-disbursements/batches/:id/results.csv           200      200      403        403     200      403         404    404        200  404
-disbursements/batches/:id cancel                303      303      403        403     403      403         404    404        303  404
-disbursements/batches/:id retry                 303      303      403        403     403      403         404    404        400  404
+disbursements/batches                           200      200      403        403     200      403         404    404        200  200
+disbursements/batches/:id                       200      200      403        403     200      403         404    404        200  200
+disbursements/batches/:id/results.csv           200      200      403        403     200      403         404    404        200  200
+disbursements/batches/:id cancel                303      303      403        403     403      403         404    404        303  303
+disbursements/batches/:id retry                 303      303      403        403     403      403         404    404        400  400
 `;
 
 /** At a page of the merchant, as seen from an installation. */

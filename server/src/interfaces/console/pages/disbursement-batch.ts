@@ -25,14 +25,14 @@ import { listSection } from '../parts/list-page.ts';
 import { sendSheet } from '../parts/spreadsheet.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { facts } from '../parts/table.ts';
-import { whenDisbursing } from '../parts/when-disbursing.ts';
+import { isDisbursing } from '../parts/when-disbursing.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './disbursement-batches.words.ts';
 import { disbursementColumns, shownRecipient } from './disbursements.ts';
 import { words as listWords } from './disbursements.words.ts';
 
 /** One batch of disbursements: its progress, its rows, and its actions. */
-export const disbursementBatchPage: ConsolePage = whenDisbursing({
+export const disbursementBatchPage: ConsolePage = {
   path: 'disbursements/batches/:id',
   permission: 'disbursements.read',
   show: (visit) => view(visit),
@@ -40,7 +40,7 @@ export const disbursementBatchPage: ConsolePage = whenDisbursing({
     cancel: { permission: 'disbursements.create', run: cancel },
     retry: { permission: 'disbursements.create', isSensitive: true, run: retry },
   },
-});
+};
 
 /** @throws NOT_FOUND the merchant has no such batch in this mode */
 async function batchOf({ params, services, tenantId }: MerchantContext): Promise<CountedBatch> {
@@ -122,7 +122,7 @@ async function actions(visit: MerchantContext, { id, counts }: CountedBatch): Pr
   const hasUnsent = async () => (await findUnsent(services.database, tenantId, id, 1)).length > 0;
   const canCancel =
     mayAct && (counts.created > 0 || (counts.processing > 0 && (await hasUnsent())));
-  const canRetry = mayAct && counts.failed > 0 && hasEnded(counts);
+  const canRetry = isDisbursing(visit) && mayAct && counts.failed > 0 && hasEnded(counts);
   const results = visit.to(`disbursements/batches/${formatId('dib', id)}/results.csv`);
   return html`<div class="bar no-print">
 ${canRetry ? form(visit, html`${keyField(visit)}${button('retry', words.retry)}`) : undefined}
@@ -163,7 +163,7 @@ const rowsOf = (visit: MerchantContext, { id: batchId }: CountedBatch): Promise<
   });
 
 /** What became of each row, for a spreadsheet. */
-export const disbursementResultsFile: ConsolePage = whenDisbursing({
+export const disbursementResultsFile: ConsolePage = {
   path: 'disbursements/batches/:id/results.csv',
   permission: 'disbursements.read',
   async show(visit) {
@@ -187,7 +187,7 @@ export const disbursementResultsFile: ConsolePage = whenDisbursing({
     const pages = resultsOf(visit, id);
     return sendSheet(name, { format: 'csv', language, title: words.one, columns, pages });
   },
-});
+};
 
 const pageRows = 500;
 

@@ -8,7 +8,6 @@ import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, form, notice } from '../parts/form.ts';
 import { amount, copyButton, status } from '../parts/format.ts';
 import { linkToObject } from '../parts/object-pages.ts';
-import { whenDisbursing } from '../parts/when-disbursing.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { disbursementFacts, disbursementTimeline, whereItIs } from './disbursement-details.ts';
 import { failureText, recipient } from './disbursements.ts';
@@ -19,7 +18,7 @@ import { eventsSection } from './payment-events.ts';
 import { loadDisbursementHistory, readerAt } from './payment-history.ts';
 
 /** One disbursement: its details, its history, and its actions. */
-export const disbursementPage: ConsolePage = whenDisbursing({
+export const disbursementPage: ConsolePage = {
   path: 'disbursements/:id',
   permission: 'disbursements.read',
   show: (visit) => view(visit),
@@ -38,7 +37,7 @@ export const disbursementPage: ConsolePage = whenDisbursing({
       },
     },
   },
-});
+};
 
 /** @throws NOT_FOUND the merchant has no such disbursement in this mode */
 async function disbursementOf(visit: MerchantContext): Promise<Disbursement> {

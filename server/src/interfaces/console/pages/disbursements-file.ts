@@ -9,13 +9,12 @@ import { timeZoneAt } from '../../../tenants/merchants/time-zone.ts';
 import type { ConsolePage } from '../page.ts';
 import { today } from '../parts/calendar-days.ts';
 import { sendSheet } from '../parts/spreadsheet.ts';
-import { whenDisbursing } from '../parts/when-disbursing.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { type AskedDisbursements, disbursementFilters, shownRecipient } from './disbursements.ts';
 import { words as allWords } from './disbursements.words.ts';
 
 /** The disbursements of the list's filters, for a spreadsheet. */
-export const disbursementsFile: ConsolePage = whenDisbursing({
+export const disbursementsFile: ConsolePage = {
   path: 'disbursements/file.csv',
   permission: 'disbursements.read',
   async show(visit) {
@@ -48,7 +47,7 @@ export const disbursementsFile: ConsolePage = whenDisbursing({
     const name = `${words.fileName}-${today(visit)}`;
     return sendSheet(name, { format: 'csv', language, title: words.title, columns, pages });
   },
-});
+};
 
 const pageRows = 500;
 

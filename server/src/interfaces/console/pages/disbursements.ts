@@ -13,7 +13,7 @@ import { choice, type Filters, filtersOf, fromDay, untilDay } from '../parts/fil
 import { given, instant, phone, status } from '../parts/format.ts';
 import { listPage } from '../parts/list-page.ts';
 import { amountColumn, askedOf, type Column } from '../parts/table.ts';
-import { whenDisbursing } from '../parts/when-disbursing.ts';
+import { isDisbursing } from '../parts/when-disbursing.ts';
 import type { MerchantContext, RequestContext } from '../request-context.ts';
 import { words as allWords } from './disbursements.words.ts';
 
@@ -42,32 +42,31 @@ export function disbursementFilters(visit: MerchantContext): Filters<AskedDisbur
 }
 
 /** The list of disbursements. */
-export const disbursementsPage: ConsolePage = whenDisbursing(
-  listPage({
-    path: 'disbursements',
-    permission: 'disbursements.read',
-    words: allWords,
-    create: {
-      page: 'disbursements/new',
-      permission: 'disbursements.create',
-      label: ({ send }) => send,
-    },
-    links: (visit, words) =>
-      html`${visit.can('disbursements.create') ? html`<a class="button plain" href="${visit.to('disbursements/upload')}">${words.many}</a>` : undefined} <a href="${visit.to('disbursements/batches')}">${words.batches}</a>`,
-    filters: disbursementFilters,
-    load: ({ services, tenantId }, { status: reached, ...range }, page) =>
-      listDisbursements(services.database, tenantId, { status: reached }, { ...page, ...range }),
-    cursor: 'di',
-    columns: disbursementColumns,
-    below: (visit, words, { rows }) => {
-      const { starting_after: _, ...filters } = askedOf(visit);
-      const address = visit.to('disbursements/file.csv', filters);
-      return rows.length === 0 ? undefined : html`<p><a href="${address}">${words.file}</a></p>`;
-    },
-    scripts: ['payments.css'],
-    refreshMs: 10_000,
-  }),
-);
+export const disbursementsPage: ConsolePage = listPage({
+  path: 'disbursements',
+  permission: 'disbursements.read',
+  words: allWords,
+  create: {
+    page: 'disbursements/new',
+    permission: 'disbursements.create',
+    label: ({ send }) => send,
+    isOffered: isDisbursing,
+  },
+  links: (visit, words) =>
+    html`${isDisbursing(visit) && visit.can('disbursements.create') ? html`<a class="button plain" href="${visit.to('disbursements/upload')}">${words.many}</a>` : undefined} <a href="${visit.to('disbursements/batches')}">${words.batches}</a>`,
+  filters: disbursementFilters,
+  load: ({ services, tenantId }, { status: reached, ...range }, page) =>
+    listDisbursements(services.database, tenantId, { status: reached }, { ...page, ...range }),
+  cursor: 'di',
+  columns: disbursementColumns,
+  below: (visit, words, { rows }) => {
+    const { starting_after: _, ...filters } = askedOf(visit);
+    const address = visit.to('disbursements/file.csv', filters);
+    return rows.length === 0 ? undefined : html`<p><a href="${address}">${words.file}</a></p>`;
+  },
+  scripts: ['payments.css'],
+  refreshMs: 10_000,
+});
 
 /** The columns of a list of disbursements. */
 export function disbursementColumns(

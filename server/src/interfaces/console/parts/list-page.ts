@@ -84,7 +84,13 @@ export type ListPage<Visiting, Permitted, Words, Filter, Row> = List<
   path: string;
   permission: Permitted;
   /** The page that makes a new one. */
-  create?: { page: string; permission: Permitted; label(words: Words): string };
+  create?: {
+    page: string;
+    permission: Permitted;
+    label(words: Words): string;
+    /** Whether the page exists here; by default always. */
+    isOffered?: (visit: NoInfer<Visiting>) => boolean;
+  };
   /** Other pages, beside the button. */
   links?(visit: Visiting, words: Words): Html;
   above?(visit: Visiting, words: Words, refused: Refused): Later<Html | undefined>;
@@ -123,7 +129,7 @@ export function listPage<
       ? notice(refused.problem, 'bad')
       : doneNotice(visit, words.done ?? {});
     const button =
-      create && visit.can(create.permission)
+      create && visit.can(create.permission) && (create.isOffered?.(visit) ?? true)
         ? html`<a class="button primary" href="${visit.to(create.page)}">${create.label(words)}</a>`
         : undefined;
     const emptyAction = button ? () => button : list.emptyAction;

@@ -2,14 +2,11 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import type { IdPrefix } from '../../../platform/values/ids.ts';
 import type { Permission } from '../../../tenants/people/permissions.ts';
 import type { MerchantContext } from '../request-context.ts';
-import { isDisbursing } from './when-disbursing.ts';
 
 interface ObjectPage {
   path(id: string): string;
   query?(id: string): Record<string, string>;
   permission: Permission;
-  /** Whether this installation has it; by default every one. */
-  isOn?: (visit: MerchantContext) => boolean;
 }
 
 const of = (folder: string, permission: Permission): ObjectPage => ({
@@ -26,8 +23,8 @@ const pageOf: Partial<Record<IdPrefix, ObjectPage>> = {
   pl: of('links/reusable', 'payments.read'),
   pr: of('products', 'payments.read'),
   se: of('settlements', 'money.read'),
-  di: { ...of('disbursements', 'disbursements.read'), isOn: isDisbursing },
-  dib: { ...of('disbursements/batches', 'disbursements.read'), isOn: isDisbursing },
+  di: of('disbursements', 'disbursements.read'),
+  dib: of('disbursements/batches', 'disbursements.read'),
   we: of('endpoints', 'endpoints.read'),
   evt: of('events', 'events.read'),
 };
@@ -35,9 +32,7 @@ const pageOf: Partial<Record<IdPrefix, ObjectPage>> = {
 /** The address of an object's page; undefined if there is none that this person may open. */
 export function hrefOfObject(visit: MerchantContext, id: string): string | undefined {
   const page = pageOf[id.slice(0, id.indexOf('_')) as IdPrefix];
-  return page && visit.can(page.permission) && (page.isOn?.(visit) ?? true)
-    ? visit.to(page.path(id), page.query?.(id))
-    : undefined;
+  return page && visit.can(page.permission) ? visit.to(page.path(id), page.query?.(id)) : undefined;
 }
 
 /** An id, linked to the page of its object. */

@@ -7,7 +7,10 @@ import type { MerchantContext } from '../request-context.ts';
 export const isDisbursing = ({ services }: Pick<MerchantContext, 'services'>): boolean =>
   services.disbursementSettings.isOn;
 
-/** The page of an installation that sends money to wallets; elsewhere there is no such page. */
+/**
+ * A page that makes disbursements: it exists only while this installation sends money to wallets. The pages that show
+ * and cancel earlier ones stay.
+ */
 export function whenDisbursing(page: ConsolePage): ConsolePage {
   const { actions } = page;
   const guarded = Object.entries(actions ?? {}).map(([name, action]): [string, Action] => [
