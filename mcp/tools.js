@@ -29,7 +29,8 @@ function toolOf(document, { path, method, operation }) {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const body = bodyOf(document, requestBody);
-  const takesKey = parameters.some(({ name }) => name === 'Idempotency-Key');
+  const key = parameters.find(({ name }) => name === 'Idempotency-Key');
+  const takesKey = key !== undefined;
   const properties = {
     ...Object.fromEntries(inPath.map((name) => [name, { type: 'string' }])),
     ...Object.fromEntries(
@@ -55,6 +56,8 @@ function toolOf(document, { path, method, operation }) {
     ...inPath,
     ...query.filter((parameter) => parameter.required).map(({ name }) => name),
     ...(body.required ?? []),
+    // For money that leaves the balance, no key is made up: a key that gets lost would pay again.
+    ...(key?.required ? ['idempotencyKey'] : []),
   ];
   return {
     name: operationId,

@@ -2351,8 +2351,8 @@ func newDisbursementsResource(t *transport) *DisbursementsResource {
 }
 
 // Create: Send money to a wallet. Amount and fee leave the balance at once, and the operator is asked in the background. Follow the disbursement by its events. Answers 403 unless the operator of the gateway has switched disbursements on, and allows the merchant to disburse with live keys. Requires the permission `disbursements:write`.
-func (r *DisbursementsResource) Create(ctx context.Context, params CreateDisbursementParams, options ...CallOption) (*Disbursement, error) {
-	return send[Disbursement](ctx, r.transport, request{method: "POST", path: pathOf("/v1/disbursements"), body: params, takesKey: true}, options)
+func (r *DisbursementsResource) Create(ctx context.Context, params CreateDisbursementParams, idempotencyKey string, options ...CallOption) (*Disbursement, error) {
+	return send[Disbursement](ctx, r.transport, request{method: "POST", path: pathOf("/v1/disbursements"), body: params, takesKey: true, requiresKey: true, key: idempotencyKey}, options)
 }
 
 // List: List disbursements, newest first. Requires the permission `disbursements:read`.
@@ -2379,8 +2379,8 @@ func newDisbursementsBatchesResource(t *transport) *DisbursementsBatchesResource
 }
 
 // Create: Send money to many wallets. All rows are checked first: if one is wrong, the answer is 400 with the problems in details (at most 20), and nothing is created. Otherwise the batch is answered at once, and its disbursements are created in the background, in the order of the rows. A row that the balance does not cover becomes a FAILED disbursement, and the rest goes on. The body may have 4 MiB. Requires the permission `disbursements:write`.
-func (r *DisbursementsBatchesResource) Create(ctx context.Context, params CreateDisbursementBatchParams, options ...CallOption) (*DisbursementBatch, error) {
-	return send[DisbursementBatch](ctx, r.transport, request{method: "POST", path: pathOf("/v1/disbursement_batches"), body: params, takesKey: true}, options)
+func (r *DisbursementsBatchesResource) Create(ctx context.Context, params CreateDisbursementBatchParams, idempotencyKey string, options ...CallOption) (*DisbursementBatch, error) {
+	return send[DisbursementBatch](ctx, r.transport, request{method: "POST", path: pathOf("/v1/disbursement_batches"), body: params, takesKey: true, requiresKey: true, key: idempotencyKey}, options)
 }
 
 // List: List batches of disbursements, newest first. Requires the permission `disbursements:read`.
@@ -2404,8 +2404,8 @@ func (r *DisbursementsBatchesResource) Cancel(ctx context.Context, id string, op
 }
 
 // Retry: Try the failed rows of a batch again. Creates a batch of those rows that have definitely failed. Answers 409 while rows of the batch are open, if none has failed, or if it has been tried again before. Requires the permission `disbursements:write`.
-func (r *DisbursementsBatchesResource) Retry(ctx context.Context, id string, options ...CallOption) (*DisbursementBatch, error) {
-	return send[DisbursementBatch](ctx, r.transport, request{method: "POST", path: pathOf("/v1/disbursement_batches/{id}/retry", "id", id), takesKey: true}, options)
+func (r *DisbursementsBatchesResource) Retry(ctx context.Context, id string, idempotencyKey string, options ...CallOption) (*DisbursementBatch, error) {
+	return send[DisbursementBatch](ctx, r.transport, request{method: "POST", path: pathOf("/v1/disbursement_batches/{id}/retry", "id", id), takesKey: true, requiresKey: true, key: idempotencyKey}, options)
 }
 
 type CheckoutSessionsResource struct {

@@ -101,7 +101,7 @@ func send1(client *Client, s step, known map[string]any) (map[string]any, error)
 	for _, each := range s.Path {
 		arguments = append(arguments, reflect.ValueOf(fill(each, known)))
 	}
-	if len(arguments) < kind.NumIn()-1 {
+	if len(arguments) < kind.NumIn()-1 && kind.In(len(arguments)).Kind() == reflect.Struct {
 		given := map[string]any{}
 		for _, part := range []map[string]any{s.Body, s.Query} {
 			for name, value := range part {
@@ -115,8 +115,11 @@ func send1(client *Client, s step, known map[string]any) (map[string]any, error)
 		}
 		arguments = append(arguments, params.Elem())
 	}
-	if s.Key != "" {
-		arguments = append(arguments, reflect.ValueOf(IdempotencyKey(s.Key+"-"+os.Getenv("RUN"))))
+	key := s.Key + "-" + os.Getenv("RUN")
+	if len(arguments) < kind.NumIn()-1 {
+		arguments = append(arguments, reflect.ValueOf(key))
+	} else if s.Key != "" {
+		arguments = append(arguments, reflect.ValueOf(IdempotencyKey(key)))
 	}
 	results := method.Call(arguments)
 	if page := results[0].MethodByName("Page"); results[0].Kind() == reflect.Pointer && page.IsValid() {

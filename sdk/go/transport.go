@@ -39,6 +39,9 @@ type request struct {
 	query    any
 	body     any
 	takesKey bool
+	// requiresKey: the caller chooses the key, one for each debt.
+	requiresKey bool
+	key         string
 }
 
 func (r request) isRepeatable() bool {
@@ -54,7 +57,7 @@ type call struct {
 }
 
 // IdempotencyKey makes a call that is repeated under this key take effect once. By default, each call makes a new key
-// and keeps it over its retries.
+// and keeps it over its retries. Calls that send money take their key as a parameter instead.
 func IdempotencyKey(key string) CallOption {
 	return func(c *call) { c.key = key }
 }
@@ -88,10 +91,12 @@ func (t *transport) call(ctx context.Context, r request, options []CallOption, r
 	}
 	if !r.takesKey {
 		c.key = ""
+	} else if r.requiresKey {
+		c.key = r.key
 	} else if c.key == "" {
 		c.key = rand.Text()
 	}
-	if c.key != "" && !goodKey.MatchString(c.key) {
+	if (c.key != "" || r.requiresKey) && !goodKey.MatchString(c.key) {
 		return errors.New("zimbo: the idempotency key must have 1 to 255 printable ASCII characters")
 	}
 	if r.path == "" {

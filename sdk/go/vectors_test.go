@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -220,5 +221,16 @@ func TestMoney(t *testing.T) {
 		if balance.Currency != "XOF" || string(balance.Raw) != text {
 			t.Error("loses what it does not know")
 		}
+	}
+}
+
+func TestSendsNoMoneyWithoutAKey(t *testing.T) {
+	client, err := New("sk_test_x", "http://127.0.0.1:9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.Disbursements.Create(context.Background(), CreateDisbursementParams{}, "")
+	if err == nil || !strings.Contains(err.Error(), "idempotency key must have 1 to 255") {
+		t.Fatalf("%v", err)
 	}
 }

@@ -5,6 +5,7 @@ interface Content {
 }
 
 interface Parameter {
+  required?: boolean;
   in: string;
   name: string;
   description?: string;
@@ -110,7 +111,8 @@ function oneOrSeveral(schema: Schema): Schema {
 }
 
 function routeEntry({ method, path, operation }: Route): string {
-  const takesKey = (operation.parameters ?? []).some(({ name }) => name === 'Idempotency-Key');
+  const key = (operation.parameters ?? []).find(({ name }) => name === 'Idempotency-Key');
+  const takesKey = key === undefined ? 'false' : key.required ? `'ALWAYS'` : 'true';
   return `${operation.operationId}: { method: '${method}', path: '${path}', takesKey: ${takesKey} },`;
 }
 

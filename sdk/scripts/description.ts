@@ -56,6 +56,8 @@ export interface Operation {
   body: Field[];
   hasBody: boolean;
   takesKey: boolean;
+  /** The caller must choose the key, one for each debt: a library that makes up a key would pay again after a crash. */
+  requiresKey: boolean;
   answer: Answer;
   description: string;
 }
@@ -164,6 +166,7 @@ function operationOf({ path, httpMethod, operation, schemas }: Route) {
     body: body ? fieldsOf(body, schemas) : [],
     hasBody: body !== undefined,
     takesKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
+    requiresKey: parameters.some(({ name, required }) => name === 'Idempotency-Key' && required),
     answer: answerOf(operation.responses),
     description: textOf([operation.summary, operation.description].filter(Boolean).join('. ')),
   };

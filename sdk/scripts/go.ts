@@ -113,6 +113,7 @@ function method(resource: string, operation: Operation): string {
     query,
     hasBody,
     takesKey,
+    requiresKey,
     answer,
     description,
   } = operation;
@@ -122,6 +123,7 @@ function method(resource: string, operation: Operation): string {
     ...(isList ? [] : ['ctx context.Context']),
     ...pathNames.map((each) => `${local(each)} string`),
     ...(params === undefined ? [] : [`params ${params}`]),
+    ...(requiresKey ? ['idempotencyKey string'] : []),
     'options ...CallOption',
   ];
   const values = pathNames.map((each) => `, ${JSON.stringify(each)}, ${local(each)}`).join('');
@@ -131,6 +133,7 @@ function method(resource: string, operation: Operation): string {
     ...(query.length > 0 ? ['query: params'] : []),
     ...(hasBody ? ['body: params'] : []),
     ...(takesKey ? ['takesKey: true'] : []),
+    ...(requiresKey ? ['requiresKey: true', 'key: idempotencyKey'] : []),
   ];
   const request = `request{${parts.join(', ')}}`;
   const item = itemOf(answer);

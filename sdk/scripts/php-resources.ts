@@ -46,17 +46,19 @@ function method({
   body,
   hasBody,
   takesKey,
+  requiresKey,
   answer,
   description,
 }: Operation): string {
-  const given = [...body, ...query].toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
+  const given = [...body, ...query];
+  const parameter = (field: Field) =>
+    `${argumentType(field)} $${camel(field.name)}${field.isRequired ? '' : ' = Omitted::Value'},`;
   const parameters = [
     ...pathNames.map((each) => `string $${each},`),
-    ...given.map(
-      (field) =>
-        `${argumentType(field)} $${camel(field.name)}${field.isRequired ? '' : ' = Omitted::Value'},`,
-    ),
-    ...(takesKey ? ['?string $idempotencyKey = null,'] : []),
+    ...given.filter(({ isRequired }) => isRequired).map(parameter),
+    ...(requiresKey ? ['string $idempotencyKey,'] : []),
+    ...given.filter(({ isRequired }) => !isRequired).map(parameter),
+    ...(takesKey && !requiresKey ? ['?string $idempotencyKey = null,'] : []),
     '?float $timeoutSeconds = null,',
   ];
   const entries = (fields: Field[]) =>

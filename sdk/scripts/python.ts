@@ -184,14 +184,14 @@ const argumentType = (field: Field) => {
 };
 
 function method(operation: Operation, isAsync: boolean): string {
-  const { query, body, pathNames, takesKey, httpMethod, path, hasBody } = operation;
+  const { query, body, pathNames, takesKey, requiresKey, httpMethod, path, hasBody } = operation;
   const given = [...body, ...query].toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
   const named = given.map(
     (field) =>
       `${snake(field.name)}: ${argumentType(field)}${field.isRequired ? '' : ' = OMITTED'},`,
   );
   const options = [
-    ...(takesKey ? ['idempotency_key: str | None = None,'] : []),
+    ...(takesKey ? [`idempotency_key: ${requiresKey ? 'str' : 'str | None = None'},`] : []),
     'timeout: float | None = None,',
   ];
   const parameters = [

@@ -70,7 +70,7 @@ export type {
   WebhookEndpointStatus,
 } from './generated.ts';
 export type { List, Page } from './list.ts';
-export type { Answer, CallOptions, CreateOptions } from './transport.ts';
+export type { Answer, CallOptions, CreateOptions, KeyedOptions } from './transport.ts';
 export {
   signWebhook,
   type VerifyOptions,

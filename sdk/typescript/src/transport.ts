@@ -23,6 +23,15 @@ export interface CreateOptions extends CallOptions {
   idempotencyKey?: string | undefined;
 }
 
+/** Of calls that send money: each debt has a key of its own. */
+export interface KeyedOptions extends CreateOptions {
+  /**
+   * 1 to 255 printable ASCII characters: one for each debt, such as the number of a payslip, and the same for each
+   * attempt. No key is made up, because a key that a crash of your program loses would pay the debt again.
+   */
+  idempotencyKey: string;
+}
+
 /** An answer as it arrived; its body has been read. */
 export interface Answer {
   method: string;
@@ -108,6 +117,11 @@ export class Transport {
       accept: 'application/json',
       'user-agent': `zimbo-typescript/${version}`,
     });
+    if (takesKey === 'ALWAYS' && givenKey === undefined) {
+      throw new TypeError(
+        `${id} needs an idempotencyKey: choose one for each debt, and keep it over all attempts`,
+      );
+    }
     const idempotencyKey = takesKey ? checkedKey(givenKey ?? newIdempotencyKey()) : null;
     if (idempotencyKey !== null) headers.set('idempotency-key', idempotencyKey);
     if (input.body !== undefined) headers.set('content-type', 'application/json');
@@ -120,7 +134,7 @@ export class Transport {
         redirect: 'manual',
         ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
       },
-      isRepeatable: method === 'GET' || takesKey,
+      isRepeatable: method === 'GET' || takesKey !== false,
       idempotencyKey,
     };
   }

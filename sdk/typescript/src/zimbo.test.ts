@@ -67,6 +67,20 @@ test('refuses an idempotency key that no header can carry', async () => {
   }
 });
 
+test('sends no money without an idempotency key of the caller', async () => {
+  const fetch = () => assert.fail('a request was sent');
+  const zimbo = new Zimbo(key, { baseUrl, fetch });
+  const row = { amount: 1, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
+  const { disbursements } = zimbo;
+  const keyless = {} as { idempotencyKey: string };
+  for (const call of [
+    () => disbursements.create(row, keyless),
+    () => disbursements.batches.create({ items: [row] }, keyless),
+    () => disbursements.batches.retry('dib_1', keyless),
+  ])
+    await assert.rejects(call, /needs an idempotencyKey: choose one for each debt/);
+});
+
 test('aborts a call that waits for its next attempt', async () => {
   const controller = new AbortController();
   const failing: typeof fetch = async () => {

@@ -34,10 +34,10 @@ final class DisbursementsBatchesResource
      */
     public function create(
         array $items,
+        string $idempotencyKey,
         string|null|Omitted $externalId = Omitted::Value,
         string|null|Omitted $description = Omitted::Value,
         string|null|Omitted $retryOf = Omitted::Value,
-        ?string $idempotencyKey = null,
         ?float $timeoutSeconds = null,
     ): DisbursementBatch {
         $request = new Request('POST', '/v1/disbursement_batches', body: Write::given(['items' => $items, 'externalId' => $externalId, 'description' => $description, 'retryOf' => $retryOf]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
@@ -134,7 +134,7 @@ final class DisbursementsBatchesResource
      */
     public function retry(
         string $id,
-        ?string $idempotencyKey = null,
+        string $idempotencyKey,
         ?float $timeoutSeconds = null,
     ): DisbursementBatch {
         $request = new Request('POST', Write::path('/v1/disbursement_batches/{id}/retry', ['id' => $id]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);

@@ -43,13 +43,13 @@ final class DisbursementsResource
         int $amount,
         Operator|string $operator,
         string $operatorPhone,
+        string $idempotencyKey,
         Currency|string|null|Omitted $currency = Omitted::Value,
         string|null|Omitted $externalId = Omitted::Value,
         string|null|Omitted $customerId = Omitted::Value,
         string|null|Omitted $description = Omitted::Value,
         string|null|Omitted $statementDescriptor = Omitted::Value,
         array|null|Omitted $metadata = Omitted::Value,
-        ?string $idempotencyKey = null,
         ?float $timeoutSeconds = null,
     ): Disbursement {
         $request = new Request('POST', '/v1/disbursements', body: Write::given(['amount' => $amount, 'operator' => $operator, 'operatorPhone' => $operatorPhone, 'currency' => $currency, 'externalId' => $externalId, 'customerId' => $customerId, 'description' => $description, 'statementDescriptor' => $statementDescriptor, 'metadata' => Write::map($metadata)]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);

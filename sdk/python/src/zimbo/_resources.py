@@ -56,7 +56,7 @@ class DisbursementsBatchesResource:
         external_id: str | None | Omitted = OMITTED,
         description: str | None | Omitted = OMITTED,
         retry_of: str | None | Omitted = OMITTED,
-        idempotency_key: str | None = None,
+        idempotency_key: str,
         timeout: float | None = None,
     ) -> DisbursementBatch:
         """Send money to many wallets. All rows are checked first: if one is wrong, the answer is 400 with the problems in details (at most 20), and nothing is created. Otherwise the batch is answered at once, and its disbursements are created in the background, in the order of the rows. A row that the balance does not cover becomes a FAILED disbursement, and the rest goes on. The body may have 4 MiB. Requires the permission `disbursements:write`."""
@@ -106,7 +106,7 @@ class DisbursementsBatchesResource:
         self,
         id: str,
         *,
-        idempotency_key: str | None = None,
+        idempotency_key: str,
         timeout: float | None = None,
     ) -> DisbursementBatch:
         """Try the failed rows of a batch again. Creates a batch of those rows that have definitely failed. Answers 409 while rows of the batch are open, if none has failed, or if it has been tried again before. Requires the permission `disbursements:write`."""
@@ -417,7 +417,7 @@ class DisbursementsResource:
         description: str | None | Omitted = OMITTED,
         statement_descriptor: str | None | Omitted = OMITTED,
         metadata: Mapping[str, Any] | None | Omitted = OMITTED,
-        idempotency_key: str | None = None,
+        idempotency_key: str,
         timeout: float | None = None,
     ) -> Disbursement:
         """Send money to a wallet. Amount and fee leave the balance at once, and the operator is asked in the background. Follow the disbursement by its events. Answers 403 unless the operator of the gateway has switched disbursements on, and allows the merchant to disburse with live keys. Requires the permission `disbursements:write`."""
@@ -910,7 +910,7 @@ class AsyncDisbursementsBatchesResource:
         external_id: str | None | Omitted = OMITTED,
         description: str | None | Omitted = OMITTED,
         retry_of: str | None | Omitted = OMITTED,
-        idempotency_key: str | None = None,
+        idempotency_key: str,
         timeout: float | None = None,
     ) -> DisbursementBatch:
         """Send money to many wallets. All rows are checked first: if one is wrong, the answer is 400 with the problems in details (at most 20), and nothing is created. Otherwise the batch is answered at once, and its disbursements are created in the background, in the order of the rows. A row that the balance does not cover becomes a FAILED disbursement, and the rest goes on. The body may have 4 MiB. Requires the permission `disbursements:write`."""
@@ -960,7 +960,7 @@ class AsyncDisbursementsBatchesResource:
         self,
         id: str,
         *,
-        idempotency_key: str | None = None,
+        idempotency_key: str,
         timeout: float | None = None,
     ) -> DisbursementBatch:
         """Try the failed rows of a batch again. Creates a batch of those rows that have definitely failed. Answers 409 while rows of the batch are open, if none has failed, or if it has been tried again before. Requires the permission `disbursements:write`."""
@@ -1271,7 +1271,7 @@ class AsyncDisbursementsResource:
         description: str | None | Omitted = OMITTED,
         statement_descriptor: str | None | Omitted = OMITTED,
         metadata: Mapping[str, Any] | None | Omitted = OMITTED,
-        idempotency_key: str | None = None,
+        idempotency_key: str,
         timeout: float | None = None,
     ) -> Disbursement:
         """Send money to a wallet. Amount and fee leave the balance at once, and the operator is asked in the background. Follow the disbursement by its events. Answers 403 unless the operator of the gateway has switched disbursements on, and allows the merchant to disburse with live keys. Requires the permission `disbursements:write`."""

@@ -8,7 +8,7 @@ import type {
   ListDisbursementsQuery,
 } from '../generated.ts';
 import type { List } from '../list.ts';
-import type { CallOptions, CreateOptions } from '../transport.ts';
+import type { CallOptions, CreateOptions, KeyedOptions } from '../transport.ts';
 import { Resource } from './resource.ts';
 
 /** Many disbursements that are requested together. */
@@ -16,10 +16,10 @@ export class DisbursementBatches extends Resource {
   /**
    * Sends money to up to 1,000 wallets. All rows are checked first, and nothing is sent if one is wrong. The disbursements are created in the background; follow them by their events, and by `disbursement_batch.completed`.
    *
-   * @param options Give each batch an `idempotencyKey` of your own: a request sent again under another key sends the money again, and only warns with `duplicateOf`.
+   * @param options `idempotencyKey`, one for each batch: the same rows under another key pay again, and the answer only warns with `duplicateOf`.
    * @throws {ZimboError} `VALIDATION_ERROR`, with all problems in `details`; `FORBIDDEN`; `KEY_LIMIT_EXCEEDED`; `IDEMPOTENCY_KEY_REUSED`; `NOT_FOUND` for an unknown `retryOf`.
    */
-  create(body: CreateDisbursementBatchBody, options?: CreateOptions): Promise<DisbursementBatch> {
+  create(body: CreateDisbursementBatchBody, options: KeyedOptions): Promise<DisbursementBatch> {
     return this.transport.call('createDisbursementBatch', { body }, options);
   }
 
@@ -64,7 +64,7 @@ export class DisbursementBatches extends Resource {
    *
    * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` while rows are open, if none has failed, or if they were tried again before.
    */
-  retry(id: string, options?: CreateOptions): Promise<DisbursementBatch> {
+  retry(id: string, options: KeyedOptions): Promise<DisbursementBatch> {
     return this.transport.call('retryDisbursementBatch', { path: { id } }, options);
   }
 }
@@ -77,10 +77,10 @@ export class Disbursements extends Resource {
    * Sends money to a wallet: amount and fee leave the balance at once. The disbursement is CREATED; the outcome follows in the events `disbursement.succeeded` and `disbursement.failed`.
    *
    * @param body `amount` in centavos, 1 to 100000000; `operatorPhone` international, as +2389912345.
-   * @param options Give each disbursement an `idempotencyKey` of your own: the one that is made up without it does not survive a crash of your program, and a request sent again under another key sends the money again.
+   * @param options `idempotencyKey`, one for each debt: the same request under another key pays again.
    * @throws {ZimboError} `INSUFFICIENT_BALANCE`; `FORBIDDEN` if disbursements are not allowed, or a limit of the merchant is reached; `KEY_LIMIT_EXCEEDED`; `VALIDATION_ERROR`; `IDEMPOTENCY_KEY_REUSED`.
    */
-  create(body: CreateDisbursementBody, options?: CreateOptions): Promise<Disbursement> {
+  create(body: CreateDisbursementBody, options: KeyedOptions): Promise<Disbursement> {
     return this.transport.call('createDisbursement', { body }, options);
   }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { formatAmount } from '../output.ts';
@@ -110,12 +111,10 @@ async function refund(stage: Stage, phone: string): Promise<Subject> {
 }
 
 async function disburse({ zimbo, say }: Stage): Promise<Subject> {
-  const made = await zimbo.disbursements.create({
-    amount: amount / 10,
-    currency: 'CVE',
-    operator: 'MOCK',
-    operatorPhone: phones.pays,
-  });
+  const made = await zimbo.disbursements.create(
+    { amount: amount / 10, currency: 'CVE', operator: 'MOCK', operatorPhone: phones.pays },
+    { idempotencyKey: randomUUID() },
+  );
   say(`Disbursement ${made.id} of ${formatAmount(BigInt(made.amount), 'CVE')}.`);
   return made;
 }
