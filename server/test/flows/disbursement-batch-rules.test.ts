@@ -129,6 +129,17 @@ test('tries the failed rows of a batch again, once', async (context) => {
   assert.match(none.body.error.message, /No row/);
 });
 
+test('warns of no duplicate when every row is tried again', async (context) => {
+  const world = await batchWorld(context, 0);
+  const { id } = (await sendBatch(world.api, { items: rowsTo(2) })).body;
+  await workOnBatch(world);
+  const retried = await world.api('POST', `${batchesPath}/${id}/retry`, undefined, {
+    'idempotency-key': 'again',
+  });
+  assert.deepEqual([retried.status, retried.body.itemCount], [200, 2]);
+  assert.deepEqual([retried.body.retryOf, retried.body.duplicateOf], [id, null]);
+});
+
 test('an API key disburses nothing that needs a second person, singly or by the sum of a batch', async (context) => {
   const world = await batchWorld(context, 1_000_000, { DISBURSEMENT_APPROVAL_ABOVE: 'CVE=5000' });
   const { api } = world;

@@ -90,7 +90,9 @@ export function makeCreateBatch(dependencies: CreateBatchDependencies): CreateBa
     const batch = await retryOnce(() =>
       database.transaction(async (transaction) => {
         await guard?.(transaction);
-        const written = await insertBatch(transaction, prepared.batch, prepared);
+        // A guarded batch pays only what has definitely failed, so the same rows are no reason for a warning.
+        const digests = guard ? [] : prepared.digests;
+        const written = await insertBatch(transaction, prepared.batch, { ...prepared, digests });
         if (written && input.author) await record(transaction, dependencies, written, input.author);
         return written;
       }),
