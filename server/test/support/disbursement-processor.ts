@@ -19,13 +19,20 @@ import { addTenants } from './tenants.ts';
 
 export const hourMs = 3_600_000;
 export const watchMs = 72 * hourMs;
-const timing = { operatorTimeoutMs: 1_000, firstBackoffMs: 5_000, maxBackoffMs: hourMs, watchMs };
+export const timing = {
+  operatorTimeoutMs: 1_000,
+  firstBackoffMs: 5_000,
+  maxBackoffMs: hourMs,
+  watchMs,
+};
 
 export type Disbursing = Awaited<ReturnType<typeof composeDisbursing>>;
 
 /** A live merchant that may disburse, and a processor of disbursements with an operator that the test scripts. */
 export async function composeDisbursing(context: TestContext) {
-  const { database } = await testDatabase(context);
+  const opened = await testDatabase(context);
+  const primary = { ageMs: Number.POSITIVE_INFINITY };
+  const database = { ...opened.database, primaryAgeMs: () => primary.ageMs };
   const tenantId = randomUUID();
   await addTenants(database, tenantId);
   await database.query({ text: `UPDATE tenants SET mode = 'live'` });
@@ -66,6 +73,7 @@ export async function composeDisbursing(context: TestContext) {
   return {
     ...base,
     tenantId,
+    primary,
     operator,
     processor,
     processorWith,

@@ -57,6 +57,8 @@ export interface RequestKind<Row extends RequestRow, Outcome> {
   isConfirmed: boolean;
   clock: Clock;
   timing: QueryTiming;
+  /** For how many milliseconds our connections have gone to the present primary; without it, for ever. */
+  primaryAgeMs?: (() => number) | undefined;
   operatorFor: (row: Row) => Operator;
   /** The reference of a row at the operator; without it, the row's id. */
   referenceOf?: (row: Row) => string;
@@ -226,8 +228,13 @@ export class RequestProcessor<Row extends RequestRow, Outcome> implements Proces
   async #proceed(row: Row, next: Next, leaseMs: number): Promise<void> {
     const { clock, begin, release, onNotReceived, wake } = this.#kind;
     switch (next.kind) {
-      case 'SEND':
-        return this.#send(row, leaseMs);
+      case 'SEND': {
+        const waitMs = await this.#requestsUnderWayMs(row);
+        if (waitMs <= 0) return this.#send(row, leaseMs);
+        const dueAtMs = clock.nowMs() + waitMs;
+        if (await release(row, leaseMs, dueAtMs)) wake?.(dueAtMs);
+        return;
+      }
       case 'TAKEN': {
         const { dueAtMs } = next;
         if (await begin(row, leaseMs, { dueAtMs, sentAtMs: clock.nowMs() })) wake?.(dueAtMs);
@@ -241,6 +248,19 @@ export class RequestProcessor<Row extends RequestRow, Outcome> implements Proces
       case 'NOT_RECEIVED':
         if (await release(row, leaseMs, null)) onNotReceived(row);
     }
+  }
+
+  /**
+   * For how long a request may be under way that a lost commit covered. A standby that replicates asynchronously has
+   * not heard of the latest requests when it is promoted, and the operator may find them only once they arrive.
+   */
+  async #requestsUnderWayMs(row: Row): Promise<number> {
+    const { primaryAgeMs, timing, operatorFor } = this.#kind;
+    const ageMs = primaryAgeMs?.() ?? Number.POSITIVE_INFINITY;
+    const lengthMs = requestLengthMs(timing);
+    if (row.sentAtMs !== null || ageMs >= lengthMs) return 0;
+    const { deduplicates } = await operatorFor(row).traits(row);
+    return deduplicates ? 0 : lengthMs - ageMs;
   }
 
   async #finish(

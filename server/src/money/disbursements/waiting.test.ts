@@ -10,9 +10,11 @@ import {
   type Disbursing,
   eventsOf,
   hourMs,
+  timing,
   watchMs,
 } from '../../../test/support/disbursement-processor.ts';
 import { noDispatcher } from '../../integrations/events/dispatch.ts';
+import { requestLengthMs } from '../../integrations/operators/query-schedule.ts';
 import { checkLedger } from '../ledger/check.ts';
 import { makeCancelDisbursement } from './cancel.ts';
 
@@ -31,6 +33,38 @@ test('waits unsent while the operator is down, and is sent after that', async (c
   Object.assign(operator, { heldUntilMs: async () => null });
   operator.onDisburse = () => paid;
   disbursing.wait(hourMs);
+  await disbursing.work();
+  await checkPaidOnce(disbursing, disbursement);
+});
+
+test('waits after a change of primary for a request that a lost commit may have covered', async (context) => {
+  const disbursing = await composeDisbursing(context);
+  const { operator, primary } = disbursing;
+  operator.onQueryDisbursement = () => ({ kind: 'unknown', progress: 'NOT_FOUND' });
+  operator.onDisburse = () => paid;
+  const disbursement = await disbursing.add();
+  primary.ageMs = 0;
+  await disbursing.work();
+  const waiting = await disbursing.now(disbursement);
+  assert.deepEqual([operator.count('disburse'), waiting.sentAtMs], [0, null]);
+  assert.equal(waiting.dueAtMs, disbursing.clock.nowMs() + requestLengthMs(timing));
+  // Meanwhile the lost request has arrived.
+  operator.onQueryDisbursement = () => paid;
+  primary.ageMs = requestLengthMs(timing);
+  disbursing.wait(requestLengthMs(timing));
+  await disbursing.work();
+  assert.equal(operator.count('disburse'), 0);
+  await checkPaidOnce(disbursing, disbursement);
+});
+
+test('is sent at once after a change of primary, if the operator deduplicates', async (context) => {
+  const disbursing = await composeDisbursing(context);
+  const { operator, primary } = disbursing;
+  operator.known = { ...operator.known, deduplicates: true };
+  operator.onQueryDisbursement = () => ({ kind: 'unknown', progress: 'NOT_FOUND' });
+  operator.onDisburse = () => paid;
+  const disbursement = await disbursing.add();
+  primary.ageMs = 0;
   await disbursing.work();
   await checkPaidOnce(disbursing, disbursement);
 });

@@ -127,6 +127,7 @@ export function createOutgoingProcessor<Row extends OutgoingRow, Outcome>(
   return new RequestProcessor<Row, Outcome>({
     ...dependencies,
     ...kind,
+    primaryAgeMs: database.primaryAgeMs,
     name: kind.kind.toLowerCase(),
     isConfirmed: false,
     // A claim reverts the count of queries, and a person may have been asked about a request sent only just now.

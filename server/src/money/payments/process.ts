@@ -49,6 +49,7 @@ export function createPaymentProcessor(
   const processor: RequestProcessor<Payment, Change> = new RequestProcessor<Payment, Change>({
     ...dependencies,
     name: 'payment',
+    primaryAgeMs: database.primaryAgeMs,
     isConfirmed: true,
     find: (tenantId, id) => findPayment(database, tenantId, id),
     take: (taking) => takePayment(database, taking),

@@ -50,6 +50,10 @@ export class CitusPools implements Pools {
     };
   }
 
+  primaryAgeMs(): number {
+    return this.#coordinator.primaryAgeMs();
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#lookup?.catch(() => {});

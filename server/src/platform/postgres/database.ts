@@ -23,6 +23,8 @@ export interface Database extends Queryable {
   transaction<T>(run: (transaction: Queryable) => Promise<T>): Promise<T>;
   close(): Promise<void>;
   connections(): { total: number; idle: number; waiting: number };
+  /** For how many milliseconds the connections have gone to the present primary; infinite with a single host. */
+  primaryAgeMs?(): number;
 }
 
 const { builtins } = pg.types;
@@ -116,6 +118,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       outages.close();
     },
     connections: () => pools.counts(),
+    primaryAgeMs: () => pools.primaryAgeMs(),
   };
 }
 

@@ -16,6 +16,8 @@ export interface Pools {
   /** The current host, or the latest. */
   host(): string;
   counts(): { total: number; idle: number; waiting: number };
+  /** For how many milliseconds the connections have gone to the present primary; infinite with a single host. */
+  primaryAgeMs(): number;
   close(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ function openSinglePool({ url, open }: PoolsOptions): Pools {
     reportLost: () => {},
     host: () => addressOf(url),
     counts: () => countsOf([pool]),
+    primaryAgeMs: () => Number.POSITIVE_INFINITY,
     close: () => pool.end(),
   };
 }
@@ -62,6 +65,7 @@ class PrimaryPools implements Pools {
   readonly #options: PoolsOptions;
   readonly #primary: Primary;
   #current: { url: string; pool: pg.Pool; sockets: Set<Socket> } | undefined;
+  #primarySinceMs = performance.now();
   /** The pools of former primaries. */
   readonly #closing = new Map<pg.Pool, Promise<void>>();
 
@@ -88,6 +92,10 @@ class PrimaryPools implements Pools {
     return countsOf([...(this.#current ? [this.#current.pool] : []), ...this.#closing.keys()]);
   }
 
+  primaryAgeMs(): number {
+    return performance.now() - this.#primarySinceMs;
+  }
+
   async close(): Promise<void> {
     await this.#primary.close();
     await this.#current?.pool.end();
@@ -100,6 +108,7 @@ class PrimaryPools implements Pools {
     const sockets = new Set<Socket>();
     const pool = this.#options.open({ connectionString: url, stream: () => socketOf(sockets) });
     this.#current = { url, pool, sockets };
+    this.#primarySinceMs = performance.now();
     if (!previous) return;
     const [host, before] = [hostOf(url), hostOf(previous.url)];
     this.#options.log.warn(
