@@ -57,12 +57,15 @@ test('connects to the primary, in any order of hosts', async () => {
 test('sends all statements to a standby promoted after the primary was killed', () =>
   withDatabase(async (database) => {
     assert.equal(await portOf(database), replication.primary.port);
+    const killedAtMs = performance.now();
     await replication.primary.kill();
     await replication.promote();
     const port = await eventually('it answers again', () =>
       portOf(database).catch(() => undefined),
     );
     assert.equal(port, replication.primary.port);
+    const ageMs = database.primaryAgeMs!();
+    assert.ok(ageMs <= performance.now() - killedAtMs, 'counts from the change of primary');
     await replication.rebuild();
   }));
 
