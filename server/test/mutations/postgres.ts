@@ -106,7 +106,7 @@ export const postgresMutations: Mutation[] = [
     name: 'a start removes what the last release still needs',
     file: 'server/src/platform/postgres/migrations.ts',
     find: '[...others, ...contracts] : others',
-    replace: '[...others, ...contracts] : lacking',
+    replace: '[...others, ...contracts] : missing',
     test: 'server/src/platform/postgres/contractions.test.ts',
   },
   {
@@ -120,7 +120,7 @@ export const postgresMutations: Mutation[] = [
     name: 'a read-only server of several is used',
     file: 'server/src/platform/postgres/hosts.ts',
     find: "writableTargets.includes(parameters.get('target_session_attrs') ?? 'read-write')",
-    replace: 'writing.length > 0',
+    replace: 'writableTargets.length > 0',
     test: 'server/src/platform/postgres/hosts.test.ts',
   },
   {

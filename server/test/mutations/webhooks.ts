@@ -128,7 +128,7 @@ export const webhookMutations: Mutation[] = [
     file: 'server/src/integrations/webhooks/send.ts',
     find: 'allowPrivate[mode] ? open : guarded',
     replace: 'allowPrivate.test ? open : guarded',
-    test: 'server/test/flows/hostile-targets.test.ts',
+    test: 'server/src/integrations/webhooks/hostile-targets.test.ts',
   },
   {
     name: 'an endpoint may have a private address',
