@@ -114,6 +114,8 @@ export interface Dials {
   refunded: number;
   /** Disbursements, for each payment. */
   disbursed: number;
+  /** Requests for a batch, as a share of all requests for disbursements. */
+  batched: number;
   /** How often each operator is down, so that no connection opens. */
   outages: number;
   /** Customers who confirm late, decline, lack funds, or never answer. */
@@ -201,6 +203,7 @@ function chosenDials({ seed, payments, only, without = [] }: Chosen): Dials {
     refunded: random.pick([0.1, 0.5]),
     disbursed: outgoing.pick([0.15, 0.75]),
     outages: outgoing.chance(0.3) ? between(outgoing, 1, 2) : 0,
+    batched: outgoing.pick([0, 0.3]),
     lateCustomers: random.pick([0.05, 0.3]),
     unwillingCustomers: 0.1,
     settlements: random.pick([3, 12]),

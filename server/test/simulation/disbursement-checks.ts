@@ -77,6 +77,11 @@ export class DisbursementChecks {
       const name = trace.nameOf('D', row.id);
       broken('rest', `${name} is ${row.status}, and neither due nor listed`, [name]);
     }
+    for (const { row } of mirror.rows('disbursement_batches').values()) {
+      if (row.status === 'COMPLETED' || row.due_at !== null) continue;
+      const name = trace.nameOf('B', row.id);
+      broken('rest', `${name} is ${row.status}, and not due`, [name]);
+    }
   }
 
   /**

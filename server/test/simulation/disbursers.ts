@@ -17,6 +17,7 @@ export interface DisburserDependencies {
 }
 
 type Wanted = Parameters<Gateway['createDisbursement']>[0];
+type WantedBatch = Parameters<Gateway['createBatch']>[0];
 
 const terms = {
   ...standardTerms,
@@ -29,6 +30,7 @@ export class Disbursers {
   #actor = newActor('a payer');
   #busy = 0;
   #wanted: Wanted[] = [];
+  #wantedBatches: WantedBatch[] = [];
 
   constructor(dependencies: DisburserDependencies) {
     this.#dependencies = dependencies;
@@ -51,12 +53,18 @@ export class Disbursers {
   repeatLost(when: string): void {
     const { world, random } = this.#dependencies;
     const { mirror, dials, counts } = world;
-    const known = [...mirror.rows('disbursements').values()].map(({ row }) => row.idempotency_key);
-    const isKnown = new Set(known);
+    const isLost = (table: string, { idempotency }: Pick<Wanted, 'idempotency'>) =>
+      ![...mirror.rows(table).values()].some(({ row }) => row.idempotency_key === idempotency.key);
     for (const wanted of this.#wanted) {
-      if (isKnown.has(wanted.idempotency.key) || !random.chance(dials.repeatedRefunds)) continue;
+      if (!isLost('disbursements', wanted) || !random.chance(dials.repeatedRefunds)) continue;
       counts.add(`disbursement repeated ${when}`);
       this.#schedule(between(random, 100, 100_000), () => this.#send(wanted));
+    }
+    for (const wanted of this.#wantedBatches) {
+      if (!isLost('disbursement_batches', wanted) || !random.chance(dials.repeatedRefunds))
+        continue;
+      counts.add(`batch repeated ${when}`);
+      this.#schedule(between(random, 100, 100_000), () => this.#sendBatch(wanted));
     }
   }
 
@@ -75,39 +83,61 @@ export class Disbursers {
   }
 
   async #want(index: number): Promise<void> {
-    const { world, random, customers } = this.#dependencies;
+    const { world, random } = this.#dependencies;
     const { dials, tenants } = world;
     const mode = random.chance(dials.test) ? 'test' : 'live';
-    const number = String(index).padStart(mode === 'test' ? 3 : 6, '0');
+    const tenantId = random.pick(tenants.filter((each) => each.mode === mode)).id;
+    const isBatch = mode === 'live' && random.chance(dials.batched);
+    const send = isBatch ? this.#wantBatch(tenantId, index) : this.#wantOne(tenantId, mode, index);
+    if (random.chance(0.2)) {
+      const waitMs = random.chance(0.5) ? 0 : between(random, 1, 60_000);
+      this.#schedule(waitMs, send);
+    }
+    await send();
+  }
+
+  #wantOne(tenantId: string, mode: 'live' | 'test', index: number): () => Promise<void> {
+    const row = this.#rowOf(mode, index);
+    const asSent = `${row.operatorPhone} ${row.amountMinor}`;
+    const idempotency = { key: `pay ${index}`, meaning: asSent, asSent };
+    const wanted = { ...row, tenantId, mode, apiKey: null, terms, idempotency };
+    this.#wanted.push(wanted);
+    return () => this.#send(wanted);
+  }
+
+  #wantBatch(tenantId: string, index: number): () => Promise<void> {
+    const { random } = this.#dependencies;
+    const count = between(random, 2, 5);
+    const rows = Array.from({ length: count }, (_, row) => this.#rowOf('live', index, row + 1));
+    const asSent = rows.map((row) => `${row.operatorPhone} ${row.amountMinor}`).join();
+    const idempotency = { key: `pay ${index}`, meaning: asSent, asSent };
+    const own = { tenantId, mode: 'live', apiKey: null, terms, isApproved: true } as const;
+    const texts = { externalId: null, description: null, retryOf: null };
+    const wanted: WantedBatch = { ...own, ...texts, rows, idempotency };
+    this.#wantedBatches.push(wanted);
+    return () => this.#sendBatch(wanted);
+  }
+
+  /** A payee of one's own, and what they get. @param place in a batch; 0: alone */
+  #rowOf(mode: 'live' | 'test', index: number, place = 0) {
+    const { random, customers } = this.#dependencies;
+    const number = String(index + place * 100_000).padStart(mode === 'test' ? 3 : 6, '0');
     const suffix = random.pick(['345', '346', '139', '129']);
     const operatorPhone = mode === 'test' ? `+2389${number}${suffix}` : `+2389${number}`;
     customers.set(operatorPhone, this.#payee());
     // Some want more than the balance can hold.
     const most = random.chance(0.1) ? 100_000 : 60;
-    const amountMinor = BigInt(between(random, 1, most)) * 100n;
-    const asSent = `${operatorPhone} ${amountMinor}`;
-    const wanted: Wanted = {
-      tenantId: random.pick(tenants.filter((each) => each.mode === mode)).id,
-      mode,
-      amountMinor,
-      operator: mode === 'test' ? 'MOCK' : random.pick(liveNames),
+    return {
+      amountMinor: BigInt(between(random, 1, most)) * 100n,
+      operator: mode === 'test' ? ('MOCK' as const) : random.pick(liveNames),
       operatorPhone,
-      currency: 'CVE',
+      currency: 'CVE' as const,
       externalId: null,
       customerId: null,
       description: null,
       statementDescriptor: null,
       metadata: null,
-      idempotency: { key: `pay ${index}`, meaning: asSent, asSent },
-      apiKey: null,
-      terms,
     };
-    this.#wanted.push(wanted);
-    if (random.chance(0.2)) {
-      const waitMs = random.chance(0.5) ? 0 : between(random, 1, 60_000);
-      this.#schedule(waitMs, () => this.#send(wanted));
-    }
-    await this.#send(wanted);
   }
 
   async #send(wanted: Wanted): Promise<void> {
@@ -128,6 +158,25 @@ export class Disbursers {
       trace.add('a payer', `cancels ${name}`);
       await gateway()?.cancelDisbursement(tenantId, id);
       counts.add('disbursement cancelled');
+    });
+  }
+
+  async #sendBatch(wanted: WantedBatch): Promise<void> {
+    const { world, random, gateway } = this.#dependencies;
+    const { trace, counts, dials } = world;
+    const { tenantId, rows, idempotency } = wanted;
+    const up = gateway();
+    if (!up) return;
+    trace.add('a payer', `asks for ${rows.length} disbursements, under ${idempotency.key}`);
+    const { batch, replayed } = await up.createBatch(wanted);
+    const name = trace.nameOf('B', batch.id);
+    trace.add('a payer', `has ${name}${replayed ? ' as before' : ''}`);
+    counts.add(replayed ? 'batch answered as before' : 'batch');
+    if (replayed || !random.chance(dials.cancelled)) return;
+    this.#schedule(random.pick([0, 1, between(random, 5, 60_000)]), async () => {
+      trace.add('a payer', `cancels ${name}`);
+      await gateway()?.cancelBatch(tenantId, batch.id);
+      counts.add('batch cancelled');
     });
   }
 

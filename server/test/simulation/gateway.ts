@@ -16,6 +16,9 @@ import { makeHandleCallback } from '../../src/money/callbacks/handle.ts';
 import { makeTakeCallback } from '../../src/money/callbacks/receive.ts';
 import { callbackSubjects, type SubjectDependencies } from '../../src/money/callbacks/subjects.ts';
 import { createCallbackWorker } from '../../src/money/callbacks/worker.ts';
+import { makeCancelBatch } from '../../src/money/disbursements/batches/cancel.ts';
+import { makeCreateBatch } from '../../src/money/disbursements/batches/create.ts';
+import { BatchWorker } from '../../src/money/disbursements/batches/worker.ts';
 import { makeCancelDisbursement } from '../../src/money/disbursements/cancel.ts';
 import { makeCreateDisbursement } from '../../src/money/disbursements/create.ts';
 import {
@@ -102,7 +105,9 @@ export function openGateway(dependencies: GatewayDependencies) {
     refunds.worker,
     settlements.worker,
     // Without disbursements, a seed repeats the steps that it had before there were any.
-    ...(dependencies.world.dials.disbursed > 0 ? [disbursements.worker] : []),
+    ...(dependencies.world.dials.disbursed > 0
+      ? [disbursements.worker, disbursements.batchWorker]
+      : []),
   ];
   return {
     ...base,
@@ -111,6 +116,8 @@ export function openGateway(dependencies: GatewayDependencies) {
     createRefund: refunds.createRefund,
     createDisbursement: disbursements.createDisbursement,
     cancelDisbursement: disbursements.cancelDisbursement,
+    createBatch: disbursements.createBatch,
+    cancelBatch: disbursements.cancelBatch,
     takeCallback: callbacks.take,
     processSettlement: settlements.processSettlement,
     /** As in app/start.ts: the clock first, then work. */
@@ -268,11 +275,16 @@ function disbursementsOf(base: Base, operator: Operator) {
     worker,
     onDisbursement() {},
   };
+  const batchWorker = new BatchWorker(creating);
+  const batching = { ...creating, batchWorker };
   return {
     processor,
     worker,
+    batchWorker,
     createDisbursement: makeCreateDisbursement(creating),
     cancelDisbursement: makeCancelDisbursement(creating),
+    createBatch: makeCreateBatch(batching),
+    cancelBatch: makeCancelBatch(batching),
   };
 }
 

@@ -88,6 +88,8 @@ async function playAll(): Promise<boolean> {
     await player.close();
     await postgres.close();
   };
+  // The seeds being played end as usual; a second signal ends the process.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => seeds.splice(0));
   await Promise.all(Array.from({ length: Math.min(jobs, seeds.length) }, playOn));
   const last = first + seedCount - 1;
   const seconds = (performance.now() - startedMs) / 1_000;

@@ -32,6 +32,7 @@ export const mirrored = [
   'refunds',
   'reversals',
   'disbursements',
+  'disbursement_batches',
   'unsettled',
   'settlements',
   'settlement_periods',

@@ -47,6 +47,7 @@ const calm: Dials = {
   cancelled: 0.05,
   refunded: 0.1,
   disbursed: 0.15,
+  batched: 0.3,
   outages: 0,
   lateCustomers: 0.05,
   unwillingCustomers: 0.1,

@@ -217,6 +217,7 @@ const busyTables = [
   'refunds',
   'reversals',
   'disbursements',
+  'disbursement_batches',
   'settlements',
   'operator_callbacks',
   'simulator_transactions',

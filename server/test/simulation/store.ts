@@ -25,6 +25,8 @@ export class Store {
   /** Called when a claim took more rows than its limit. */
   onClaim: (name: string, limit: number, taken: number) => void = () => {};
   #client: pg.Client;
+  /** When it was last set back, which to gateways is a change of primary. */
+  #setBackMs = Number.NEGATIVE_INFINITY;
   #scheduler: Scheduler | undefined;
   #tables: string[] = [];
   /** The changes of the statement that runs. */
@@ -65,6 +67,7 @@ export class Store {
   /** Empties all tables except those of the merchants. */
   async begin(scheduler: Scheduler): Promise<void> {
     this.#scheduler = scheduler;
+    this.#setBackMs = Number.NEGATIVE_INFINITY;
     await this.#empty('public');
     this.mirror.clear();
   }
@@ -81,6 +84,7 @@ export class Store {
       transaction: (work) => scheduler.turn(actor, 'a transaction', () => this.transaction(work)),
       close: async () => {},
       connections: () => ({ total: 1, idle: 0, waiting: 0 }),
+      primaryAgeMs: () => scheduler.nowMs - this.#setBackMs,
     };
   }
 
@@ -168,6 +172,7 @@ export class Store {
   async setBack(): Promise<void> {
     await this.#empty('public');
     const filled = await this.#filled('snapshot');
+    this.#setBackMs = this.#scheduler!.nowMs;
     await this.#copy(filled.map((table) => [`snapshot.${table}`, table]));
     const { mirror } = this;
     const { onChange } = mirror;

@@ -6,6 +6,7 @@ const letters: Record<string, string> = {
   refunds: 'R',
   reversals: 'V',
   disbursements: 'D',
+  disbursement_batches: 'B',
   settlements: 'S',
   review_items: 'I',
 };
