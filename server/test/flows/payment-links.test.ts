@@ -146,6 +146,24 @@ test('accepts nothing through a link that is off, over or of another product', a
   assert.equal(await countOf(gateway, 'checkout_sessions'), 2);
 });
 
+test('charges no price in another currency, if the product changes while a customer pays', async (context) => {
+  const gateway = await testGateway(context);
+  const { database, zimbo } = gateway;
+  const product = await zimbo.products.create({ name: 'Café', price: 45_000 });
+  const body = { description: 'Café', productId: product.id };
+  const page = pageOf(gateway, (await gateway.api('POST', '/v1/payment-links', body)).body);
+  const used = await database.transaction(async (transaction) => {
+    await transaction.query({ text: 'SELECT FROM payment_links FOR UPDATE' });
+    const using = page.use();
+    const text = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    await eventually('the use waits', async () => (await database.query({ text })).length > 0);
+    await zimbo.products.update(product.id, { currency: 'AOA' });
+    return { using };
+  });
+  assert.equal((await used.using).status, 409);
+  assert.equal(await countOf(gateway, 'checkout_sessions'), 0);
+});
+
 test('rejects an invalid link, with the field', async (context) => {
   const gateway = await testGateway(context);
   const post = (body: object) => gateway.api('POST', '/v1/payment-links', body);
