@@ -18,7 +18,10 @@ export class Gateway {
    * @param {Record<string, unknown>} input
    * @returns {Promise<{ok: boolean, status: number, body: unknown}>}
    */
-  async call({ method, path, fields, takesKey }, input) {
+  async call({ method, path, fields, takesKey, requiresKey }, input) {
+    if (requiresKey && !input.idempotencyKey) {
+      throw new TypeError('no idempotencyKey, so nothing was sent. Choose one for each debt.');
+    }
     const url = new URL(this.#url + pathOf(path, input));
     for (const name of fields.query) {
       for (const [key, value] of parametersOf(name, input[name])) url.searchParams.set(key, value);

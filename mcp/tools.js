@@ -10,6 +10,7 @@
  * @property {string} path
  * @property {{path: string[], query: string[], body: string[]}} fields
  * @property {boolean} takesKey
+ * @property {boolean} requiresKey whether the agent must choose the key
  */
 
 /** Operations whose POST changes nothing. */
@@ -31,6 +32,7 @@ function toolOf(document, { path, method, operation }) {
   const body = bodyOf(document, requestBody);
   const key = parameters.find(({ name }) => name === 'Idempotency-Key');
   const takesKey = key !== undefined;
+  const requiresKey = key?.required === true;
   const properties = {
     ...Object.fromEntries(inPath.map((name) => [name, { type: 'string' }])),
     ...Object.fromEntries(
@@ -48,7 +50,9 @@ function toolOf(document, { path, method, operation }) {
     ...(takesKey && {
       idempotencyKey: {
         type: 'string',
-        description: 'Repeat a call under the same key, and it takes effect once.',
+        description: requiresKey
+          ? 'One for each debt: the same request under another key pays again. Repeat a call under the same key, and it takes effect once.'
+          : 'Repeat a call under the same key, and it takes effect once.',
       },
     }),
   };
@@ -57,7 +61,7 @@ function toolOf(document, { path, method, operation }) {
     ...query.filter((parameter) => parameter.required).map(({ name }) => name),
     ...(body.required ?? []),
     // For money that leaves the balance, no key is made up: a key that gets lost would pay again.
-    ...(key?.required ? ['idempotencyKey'] : []),
+    ...(requiresKey ? ['idempotencyKey'] : []),
   ];
   return {
     name: operationId,
@@ -72,6 +76,7 @@ function toolOf(document, { path, method, operation }) {
       body: Object.keys(body.properties ?? {}),
     },
     takesKey,
+    requiresKey,
   };
 }
 

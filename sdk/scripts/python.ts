@@ -207,12 +207,14 @@ function method(operation: Operation, isAsync: boolean): string {
     pathNames.length === 0
       ? text(path)
       : `path_of(${text(path)}, {${pathNames.map((name) => `${text(name)}: ${snake(name)}`).join(', ')}})`;
+  // Nothing checks types when a program runs, and None would have a key made up.
+  const key = requiresKey ? 'checked_key(idempotency_key)' : 'idempotency_key';
   const parts = [
     text(httpMethod),
     filled,
     ...(query.length > 0 ? [`query=${entries(query)}`] : []),
     ...(hasBody ? [`body=${entries(body)}`] : []),
-    ...(takesKey ? ['takes_key=True', 'idempotency_key=idempotency_key'] : []),
+    ...(takesKey ? ['takes_key=True', `idempotency_key=${key}`] : []),
     'timeout=timeout',
   ];
   const call = isPages(operation.answer)
@@ -282,7 +284,7 @@ from ._models import (
 ${indent(used.map((name) => `${name},`).join('\n'))}
 )
 from ._pages import AsyncPages, Pages
-from ._request import OMITTED, Omitted, Request, as_nothing, as_text, given, items, path_of
+from ._request import OMITTED, Omitted, Request, as_nothing, as_text, checked_key, given, items, path_of
 from ._transport import AsyncTransport, Transport
 
 ${[...classes, ...roots].join('\n\n')}`;

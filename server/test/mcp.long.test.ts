@@ -110,6 +110,9 @@ test('offers an agent with a test key what reads, and with --write all operation
   const wrong = await writer.call('createPayment', { ...order, amount: 0 });
   assert.equal(wrong.isError, true);
   assert.match(wrong.content[1]!.text, /VALIDATION_ERROR/);
+  const keyless = await writer.call('createDisbursement', order);
+  assert.equal(keyless.isError, true);
+  assert.match(keyless.content[0]!.text, /no idempotencyKey, so nothing was sent/);
 });
 
 test('takes a live key only if told, and to write only a restricted one', async (context) => {

@@ -26,6 +26,17 @@ def vectors(name: str) -> Any:
     return json.loads((VECTORS / f"{name}.json").read_text())
 
 
+class Keys(unittest.TestCase):
+    def test_sends_no_money_without_a_key(self) -> None:
+        def fail(request: httpx.Request) -> httpx.Response:
+            raise AssertionError(f"{request.url} was called")
+
+        missing: Any = None
+        with Zimbo(KEY, base_url=URL, http_client=httpx.Client(transport=httpx.MockTransport(fail))) as zimbo:
+            with self.assertRaisesRegex(ValueError, "must have 1 to 255"):
+                zimbo.disbursements.batches.retry("dib_1", idempotency_key=missing)
+
+
 class Signatures(unittest.TestCase):
     def test_vectors(self) -> None:
         for case in vectors("signatures"):

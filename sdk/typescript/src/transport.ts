@@ -117,7 +117,8 @@ export class Transport {
       accept: 'application/json',
       'user-agent': `zimbo-typescript/${version}`,
     });
-    if (takesKey === 'ALWAYS' && givenKey === undefined) {
+    // Programs without types may also give null, or an empty text.
+    if (takesKey === 'ALWAYS' && !givenKey) {
       throw new TypeError(
         `${id} needs an idempotencyKey: choose one for each debt, and keep it over all attempts`,
       );

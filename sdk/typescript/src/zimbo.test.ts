@@ -72,13 +72,15 @@ test('sends no money without an idempotency key of the caller', async () => {
   const zimbo = new Zimbo(key, { baseUrl, fetch });
   const row = { amount: 1, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
   const { disbursements } = zimbo;
-  const keyless = {} as { idempotencyKey: string };
-  for (const call of [
-    () => disbursements.create(row, keyless),
-    () => disbursements.batches.create({ items: [row] }, keyless),
-    () => disbursements.batches.retry('dib_1', keyless),
-  ])
-    await assert.rejects(call, /needs an idempotencyKey: choose one for each debt/);
+  for (const given of [{}, { idempotencyKey: null }, { idempotencyKey: '' }]) {
+    const keyless = given as unknown as { idempotencyKey: string };
+    for (const call of [
+      () => disbursements.create(row, keyless),
+      () => disbursements.batches.create({ items: [row] }, keyless),
+      () => disbursements.batches.retry('dib_1', keyless),
+    ])
+      await assert.rejects(call, /needs an idempotencyKey: choose one for each debt/);
+  }
 });
 
 test('aborts a call that waits for its next attempt', async () => {

@@ -132,10 +132,13 @@ test('shows the masked name of the holder to those who may look it up', async ()
   });
   assert.match(summary.text, /value="name"/);
   const found = await lookUp(wallet.phone);
-  assert.match(found, /<dt>Holder<\/dt><dd><b>T••• d••• T•••<\/b>/);
+  assert.match(found, /<dt>Holder<\/dt><dd><b><bdi>T••• d••• T•••<\/bdi><\/b>/);
   assert.match(found, /value="send"/);
   assert.doesNotMatch(found, /value="name"/);
   assert.match(await lookUp('991 00 29'), /does not know this number/);
+  const unanswered = await lookUp('991 00 79');
+  assert.match(unanswered, /did not answer. Try again/);
+  assert.match(unanswered, /value="name"/, 'the person can try again');
   const text = `INSERT INTO merchant_roles (id, merchant_id, name, permissions, created_at)
     VALUES ($1, $2, 'Sender', '{disbursements.create}', now())`;
   const roleId = randomUUID();

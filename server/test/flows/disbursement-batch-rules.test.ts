@@ -138,6 +138,23 @@ test('warns of no duplicate when every row is tried again', async (context) => {
   });
   assert.deepEqual([retried.status, retried.body.itemCount], [200, 2]);
   assert.deepEqual([retried.body.retryOf, retried.body.duplicateOf], [id, null]);
+  await workOnBatch(world);
+  const twice = await world.api('POST', `${batchesPath}/${retried.body.id}/retry`, undefined, {
+    'idempotency-key': 'and again',
+  });
+  assert.deepEqual([twice.status, twice.body.duplicateOf], [200, null]);
+});
+
+test('warns of a duplicate when the rows that are tried again were sent by hand too', async (context) => {
+  const world = await batchWorld(context, 0);
+  const { id } = (await sendBatch(world.api, { items: rowsTo(2) })).body;
+  await workOnBatch(world);
+  const byHand = (await sendBatch(world.api, { items: rowsTo(2) })).body;
+  assert.equal(byHand.duplicateOf, id);
+  const retried = await world.api('POST', `${batchesPath}/${id}/retry`, undefined, {
+    'idempotency-key': 'again',
+  });
+  assert.deepEqual([retried.status, retried.body.duplicateOf], [200, byHand.id]);
 });
 
 test('an API key disburses nothing that needs a second person, singly or by the sum of a batch', async (context) => {

@@ -58,7 +58,10 @@ async function oneOfEverything(gateway: Awaited<ReturnType<typeof testGateway>>)
   await fund(gateway.database, await firstTenant(gateway.database), 20_000);
   const row = { ...asked, amount: 100 };
   const disbursement = await zimbo.disbursements.create(row, { idempotencyKey: 'one' });
-  const batch = await zimbo.disbursements.batches.create({ items: [row] }, { idempotencyKey: 'many' });
+  const batch = await zimbo.disbursements.batches.create(
+    { items: [row] },
+    { idempotencyKey: 'many' },
+  );
   const settlement = await zimbo.settlements.process();
   const [delivery] = (await zimbo.webhooks.deliveries.list(endpoint.id).page()).data;
   const [event] = (await zimbo.events.list().page()).data;

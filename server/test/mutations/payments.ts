@@ -73,7 +73,7 @@ export const paymentMutations: Mutation[] = [
   {
     name: 'a debit counts as sent although no connection was made',
     file: 'server/src/integrations/operators/request-processor.ts',
-    find: "if (sent.kind === 'LATE' || isNotSent(sent.result)) return",
+    find: "if (sent.kind === 'LATE' || isUnknown(sent.result, 'NOT_SENT')) return",
     replace: "if (sent.kind === 'LATE') return",
     test: 'server/test/operators/repetition.test.ts',
     only: 'connection was never made',

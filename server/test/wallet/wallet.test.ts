@@ -276,7 +276,7 @@ test('names the holder of a live wallet, if the operator can be asked', async (c
   assert.deepEqual(await names.find({ ...there, phone: '+2389910029' }), { kind: 'NOT_FOUND' });
   const refused = await namesOf(walletEnvironment(wallet, { SECRET: 'another' }));
   assert.deepEqual(await refused.find(known), { kind: 'UNANSWERED' });
-  // The GSMA document has no such lookup.
+  // The adapter `gsma` has no such lookup.
   const provider = await startProvider(context);
   const gsma = await namesOf(operatorEnvironment('UNITEL_TMAIS', provider));
   assert.equal(gsma.isOffered(there), false);

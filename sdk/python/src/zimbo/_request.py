@@ -80,9 +80,9 @@ def path_of(path: str, values: Mapping[str, object]) -> str:
     return re.sub(r"\{(\w+)\}", fill, path)
 
 
-def checked_key(key: str) -> str:
-    """:raises ValueError: the key cannot travel in a header"""
-    if not re.fullmatch(r"[\x20-\x7e]{1,255}", key):
+def checked_key(key: object) -> str:
+    """:raises ValueError: there is no key, or it cannot travel in a header"""
+    if not isinstance(key, str) or not re.fullmatch(r"[\x20-\x7e]{1,255}", key):
         raise ValueError("idempotency_key must have 1 to 255 printable ASCII characters")
     return key
 

@@ -42,7 +42,7 @@ from ._models import (
     NewCheckoutSessionItem,
 )
 from ._pages import AsyncPages, Pages
-from ._request import OMITTED, Omitted, Request, as_nothing, as_text, given, items, path_of
+from ._request import OMITTED, Omitted, Request, as_nothing, as_text, checked_key, given, items, path_of
 from ._transport import AsyncTransport, Transport
 
 class DisbursementsBatchesResource:
@@ -60,7 +60,7 @@ class DisbursementsBatchesResource:
         timeout: float | None = None,
     ) -> DisbursementBatch:
         """Send money to many wallets. All rows are checked first: if one is wrong, the answer is 400 with the problems in details (at most 20), and nothing is created. Otherwise the batch is answered at once, and its disbursements are created in the background, in the order of the rows. A row that the balance does not cover becomes a FAILED disbursement, and the rest goes on. The body may have 4 MiB. Requires the permission `disbursements:write`."""
-        request = Request("POST", "/v1/disbursement_batches", body=given({"items": items, "externalId": external_id, "description": description, "retryOf": retry_of}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        request = Request("POST", "/v1/disbursement_batches", body=given({"items": items, "externalId": external_id, "description": description, "retryOf": retry_of}), takes_key=True, idempotency_key=checked_key(idempotency_key), timeout=timeout)
         return self._transport.call(request, DisbursementBatch.from_json)
 
     def get(
@@ -110,7 +110,7 @@ class DisbursementsBatchesResource:
         timeout: float | None = None,
     ) -> DisbursementBatch:
         """Try the failed rows of a batch again. Creates a batch of those rows that have definitely failed. Answers 409 while rows of the batch are open, if none has failed, or if it has been tried again before. Requires the permission `disbursements:write`."""
-        request = Request("POST", path_of("/v1/disbursement_batches/{id}/retry", {"id": id}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        request = Request("POST", path_of("/v1/disbursement_batches/{id}/retry", {"id": id}), takes_key=True, idempotency_key=checked_key(idempotency_key), timeout=timeout)
         return self._transport.call(request, DisbursementBatch.from_json)
 
     def list(
@@ -421,7 +421,7 @@ class DisbursementsResource:
         timeout: float | None = None,
     ) -> Disbursement:
         """Send money to a wallet. Amount and fee leave the balance at once, and the operator is asked in the background. Follow the disbursement by its events. Answers 403 unless the operator of the gateway has switched disbursements on, and allows the merchant to disburse with live keys. Requires the permission `disbursements:write`."""
-        request = Request("POST", "/v1/disbursements", body=given({"amount": amount, "operator": operator, "operatorPhone": operator_phone, "currency": currency, "externalId": external_id, "customerId": customer_id, "description": description, "statementDescriptor": statement_descriptor, "metadata": metadata}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        request = Request("POST", "/v1/disbursements", body=given({"amount": amount, "operator": operator, "operatorPhone": operator_phone, "currency": currency, "externalId": external_id, "customerId": customer_id, "description": description, "statementDescriptor": statement_descriptor, "metadata": metadata}), takes_key=True, idempotency_key=checked_key(idempotency_key), timeout=timeout)
         return self._transport.call(request, Disbursement.from_json)
 
     def get(
@@ -914,7 +914,7 @@ class AsyncDisbursementsBatchesResource:
         timeout: float | None = None,
     ) -> DisbursementBatch:
         """Send money to many wallets. All rows are checked first: if one is wrong, the answer is 400 with the problems in details (at most 20), and nothing is created. Otherwise the batch is answered at once, and its disbursements are created in the background, in the order of the rows. A row that the balance does not cover becomes a FAILED disbursement, and the rest goes on. The body may have 4 MiB. Requires the permission `disbursements:write`."""
-        request = Request("POST", "/v1/disbursement_batches", body=given({"items": items, "externalId": external_id, "description": description, "retryOf": retry_of}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        request = Request("POST", "/v1/disbursement_batches", body=given({"items": items, "externalId": external_id, "description": description, "retryOf": retry_of}), takes_key=True, idempotency_key=checked_key(idempotency_key), timeout=timeout)
         return await self._transport.call(request, DisbursementBatch.from_json)
 
     async def get(
@@ -964,7 +964,7 @@ class AsyncDisbursementsBatchesResource:
         timeout: float | None = None,
     ) -> DisbursementBatch:
         """Try the failed rows of a batch again. Creates a batch of those rows that have definitely failed. Answers 409 while rows of the batch are open, if none has failed, or if it has been tried again before. Requires the permission `disbursements:write`."""
-        request = Request("POST", path_of("/v1/disbursement_batches/{id}/retry", {"id": id}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        request = Request("POST", path_of("/v1/disbursement_batches/{id}/retry", {"id": id}), takes_key=True, idempotency_key=checked_key(idempotency_key), timeout=timeout)
         return await self._transport.call(request, DisbursementBatch.from_json)
 
     def list(
@@ -1275,7 +1275,7 @@ class AsyncDisbursementsResource:
         timeout: float | None = None,
     ) -> Disbursement:
         """Send money to a wallet. Amount and fee leave the balance at once, and the operator is asked in the background. Follow the disbursement by its events. Answers 403 unless the operator of the gateway has switched disbursements on, and allows the merchant to disburse with live keys. Requires the permission `disbursements:write`."""
-        request = Request("POST", "/v1/disbursements", body=given({"amount": amount, "operator": operator, "operatorPhone": operator_phone, "currency": currency, "externalId": external_id, "customerId": customer_id, "description": description, "statementDescriptor": statement_descriptor, "metadata": metadata}), takes_key=True, idempotency_key=idempotency_key, timeout=timeout)
+        request = Request("POST", "/v1/disbursements", body=given({"amount": amount, "operator": operator, "operatorPhone": operator_phone, "currency": currency, "externalId": external_id, "customerId": customer_id, "description": description, "statementDescriptor": statement_descriptor, "metadata": metadata}), takes_key=True, idempotency_key=checked_key(idempotency_key), timeout=timeout)
         return await self._transport.call(request, Disbursement.from_json)
 
     async def get(

@@ -28,6 +28,7 @@ export type Plan = Pick<RequestRow, 'dueAtMs' | 'sentAtMs'>;
 /** The same of a request that is about to leave. */
 export type SendingPlan = { dueAtMs: number; sentAtMs: number };
 export type Success = OperatorAnswer & { kind: 'succeeded' };
+type Unknown = OperatorAnswer & { kind: 'unknown' };
 
 /** What to do while there is no outcome; `dueAtMs` null: nothing. */
 type Next =
@@ -189,6 +190,12 @@ export class RequestProcessor<Row extends RequestRow, Outcome> implements Proces
     const meaning = await this.#kind.interpret(row, answer, leaseMs);
     if (!meaning) return false;
     const { row: current, outcome, next } = meaning;
+    if (
+      leaseMs !== undefined &&
+      isUnknown(answer, 'NOT_FOUND') &&
+      (await this.#waits(current, next, leaseMs))
+    )
+      return true;
     if (!next) return this.#finish(current, outcome, answer, leaseMs);
     if (leaseMs !== undefined) await this.#proceed(current, next, leaseMs);
     return true;
@@ -216,10 +223,13 @@ export class RequestProcessor<Row extends RequestRow, Outcome> implements Proces
       send: () => request.send(),
     });
     if (sent.kind === 'LOST') return;
-    if (sent.kind === 'LATE' || isNotSent(sent.result)) return unsend(sent.row, row);
+    // NOT_SENT: the connection was certainly never made, so no request of ours can have arrived.
+    if (sent.kind === 'LATE' || isUnknown(sent.result, 'NOT_SENT')) return unsend(sent.row, row);
     const { row: sentRow, result } = sent;
     const isNews =
-      result.kind !== 'unknown' || result.reported || (isConfirmed && isPrompt(result));
+      result.kind !== 'unknown' ||
+      result.reported ||
+      (isConfirmed && isUnknown(result, 'PROMPTED'));
     if (!isNews) await releaseSent?.(sentRow);
     else await this.record(sentRow, result, leaseOf(sentRow));
   }
@@ -228,13 +238,8 @@ export class RequestProcessor<Row extends RequestRow, Outcome> implements Proces
   async #proceed(row: Row, next: Next, leaseMs: number): Promise<void> {
     const { clock, begin, release, onNotReceived, wake } = this.#kind;
     switch (next.kind) {
-      case 'SEND': {
-        const waitMs = await this.#requestsUnderWayMs(row);
-        if (waitMs <= 0) return this.#send(row, leaseMs);
-        const dueAtMs = clock.nowMs() + waitMs;
-        if (await release(row, leaseMs, dueAtMs)) wake?.(dueAtMs);
-        return;
-      }
+      case 'SEND':
+        return this.#send(row, leaseMs);
       case 'TAKEN': {
         const { dueAtMs } = next;
         if (await begin(row, leaseMs, { dueAtMs, sentAtMs: clock.nowMs() })) wake?.(dueAtMs);
@@ -251,16 +256,16 @@ export class RequestProcessor<Row extends RequestRow, Outcome> implements Proces
   }
 
   /**
-   * For how long a request may be under way that a lost commit covered. A standby that replicates asynchronously has
-   * not heard of the latest requests when it is promoted, and the operator may find them only once they arrive.
+   * A standby that replicates asynchronously has not heard of the latest requests when it is promoted. Until these must
+   * have arrived, a row that the operator does not know is not sent, unless the operator deduplicates, and does not end.
    */
-  async #requestsUnderWayMs(row: Row): Promise<number> {
-    const { primaryAgeMs, timing, operatorFor } = this.#kind;
-    const ageMs = primaryAgeMs?.() ?? Number.POSITIVE_INFINITY;
-    const lengthMs = requestLengthMs(timing);
-    if (row.sentAtMs !== null || ageMs >= lengthMs) return 0;
-    const { deduplicates } = await operatorFor(row).traits(row);
-    return deduplicates ? 0 : lengthMs - ageMs;
+  async #waits(row: Row, next: Next | undefined, leaseMs: number): Promise<boolean> {
+    const { primaryAgeMs, timing, operatorFor, clock } = this.#kind;
+    const waitMs = requestLengthMs(timing) - (primaryAgeMs?.() ?? Number.POSITIVE_INFINITY);
+    if (waitMs <= 0 || row.sentAtMs !== null || (next && next.kind !== 'SEND')) return false;
+    if (next && (await operatorFor(row).traits(row)).deduplicates) return false;
+    await this.#proceed(row, { kind: 'WAIT', dueAtMs: clock.nowMs() + waitMs }, leaseMs);
+    return true;
   }
 
   async #finish(
@@ -291,9 +296,5 @@ export function leaseOf({ id, dueAtMs }: RequestRow): number {
   return dueAtMs;
 }
 
-const isPrompt = (answer: OperatorAnswer): boolean =>
-  answer.kind === 'unknown' && answer.progress === 'PROMPTED';
-
-/** The connection was certainly never made: no request of ours can have arrived. */
-const isNotSent = (answer: OperatorAnswer): boolean =>
-  answer.kind === 'unknown' && answer.progress === 'NOT_SENT';
+const isUnknown = (answer: OperatorAnswer, progress: Unknown['progress']): boolean =>
+  answer.kind === 'unknown' && answer.progress === progress;

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { firstUuidAt, formatId, type Ids } from '../../platform/values/ids.ts';
 import { maskName } from '../../platform/values/mask-name.ts';
 
-/** So that nobody collects names: in any hour, by one person, over all merchants. */
+/** So that nobody collects names: in any hour, by one person, over all merchants of the cell. */
 export const mostLookups = 20;
 const hourMs = 3_600_000;
 

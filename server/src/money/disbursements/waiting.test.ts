@@ -69,6 +69,25 @@ test('is sent at once after a change of primary, if the operator deduplicates', 
   await checkPaidOnce(disbursing, disbursement);
 });
 
+for (const deduplicates of [false, true]) {
+  test(`does not fail at its expiry while a lost request may be under way, deduplicating: ${deduplicates}`, async (context) => {
+    const disbursing = await composeDisbursing(context);
+    const { operator, primary } = disbursing;
+    operator.known = { ...operator.known, deduplicates };
+    operator.onQueryDisbursement = () => ({ kind: 'unknown', progress: 'NOT_FOUND' });
+    const disbursement = await disbursing.add();
+    disbursing.wait(dayMs);
+    primary.ageMs = 0;
+    await disbursing.work();
+    assert.equal((await disbursing.now(disbursement)).status, 'CREATED');
+    operator.onQueryDisbursement = () => paid;
+    primary.ageMs = requestLengthMs(timing);
+    disbursing.wait(requestLengthMs(timing));
+    await disbursing.work();
+    await checkPaidOnce(disbursing, disbursement);
+  });
+}
+
 test('is only asked about once it has expired, and fails unsent when the operator does not know it', async (context) => {
   const disbursing = await composeDisbursing(context);
   const { operator } = disbursing;

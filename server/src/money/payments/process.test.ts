@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openHarness } from '../../../test/operators/harness.ts';
+import { openHarness, timing } from '../../../test/operators/harness.ts';
 import { success, unreachable } from '../../../test/operators/scripted.ts';
+import { requestLengthMs } from '../../integrations/operators/query-schedule.ts';
 import { checkLedger } from '../ledger/check.ts';
 import { createPaymentProcessor } from './process.ts';
 
@@ -79,4 +80,27 @@ test('does not request a debit too late after its process was frozen', async (co
     operator.heard.filter(({ call }) => call === 'requestDebit').map(({ repeated }) => repeated),
     [false],
   );
+});
+
+test('sends nothing and expires nothing while a request that a lost commit covered may be under way', async (context) => {
+  const harness = await openHarness(context);
+  const { operator, useCases, database } = harness;
+  let ageMs = 0;
+  useCases.processor = createPaymentProcessor({
+    ...useCases.processorDependencies,
+    database: { ...database, primaryAgeMs: () => ageMs },
+  });
+  const unsent = await harness.create();
+  const expired = await harness.create({ expiresAtMs: harness.nowMs });
+  await harness.work();
+  assert.equal(operator.count('requestDebit'), 0);
+  for (const each of [unsent, expired]) {
+    const { status, dueAtMs } = await harness.payment(each);
+    assert.deepEqual([status, dueAtMs], ['CREATED', harness.nowMs + requestLengthMs(timing)]);
+  }
+  ageMs = requestLengthMs(timing);
+  harness.wait(ageMs);
+  await harness.work();
+  assert.equal(operator.count('requestDebit', unsent.id), 1);
+  assert.equal((await harness.payment(expired)).status, 'EXPIRED');
 });

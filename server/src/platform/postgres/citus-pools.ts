@@ -17,6 +17,8 @@ export class CitusPools implements Pools {
   readonly #coordinator: Pools;
   readonly #timer: NodeJS.Timeout;
   #current: { url: string; pool: pg.Pool } | undefined;
+  /** The last change of the cell's node: its primary may have been replaced by a standby. */
+  #movedAtMs = Number.NEGATIVE_INFINITY;
   #lookup: Promise<pg.Pool> | undefined;
   readonly #draining = new Set<pg.Pool>();
   readonly #closing = new Set<Promise<void>>();
@@ -51,7 +53,7 @@ export class CitusPools implements Pools {
   }
 
   primaryAgeMs(): number {
-    return this.#coordinator.primaryAgeMs();
+    return Math.min(this.#coordinator.primaryAgeMs(), performance.now() - this.#movedAtMs);
   }
 
   async close(): Promise<void> {
@@ -90,6 +92,7 @@ export class CitusPools implements Pools {
     if (previous?.url === url) return previous.pool;
     this.#current = { url, pool: this.#options.open({ connectionString: url }) };
     if (previous) {
+      this.#movedAtMs = performance.now();
       const [host, before] = [hostOf(url), hostOf(previous.url)];
       this.#options.log.warn(
         { host, before },

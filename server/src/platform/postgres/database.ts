@@ -24,7 +24,7 @@ export interface Database extends Queryable {
   close(): Promise<void>;
   connections(): { total: number; idle: number; waiting: number };
   /** For how many milliseconds the connections have gone to the present primary; infinite with a single host. */
-  primaryAgeMs?(): number;
+  primaryAgeMs?: () => number;
 }
 
 const { builtins } = pg.types;

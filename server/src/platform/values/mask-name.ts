@@ -2,7 +2,7 @@ const mostWords = 6;
 const firstLetter = /^\p{L}\p{M}{0,2}/u;
 
 /**
- * Masks a person's name for somebody who knows the person: the first letter of each word, such as "M••• d• L•••".
+ * Masks a person's name for somebody who knows the person: the first letter of each word, such as "M••• d••• L•••".
  * The length of words is hidden too.
  */
 export function maskName(name: string): string {

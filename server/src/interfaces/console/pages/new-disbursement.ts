@@ -93,8 +93,9 @@ function summary(
   const money = (minor: bigint) => amount(visit, minor, currency);
   const limitMinor = visit.services.disbursementSettings.approvalAbove[currency];
   const needsApproval = limitMinor !== undefined && amountMinor > limitMinor;
+  const mayAsk = holder === undefined || holder.kind === 'UNANSWERED';
   const lookUp =
-    !holder && offersLookup(visit, asked)
+    mayAsk && offersLookup(visit, asked)
       ? html` ${button('name', words.lookUp, 'plain')}`
       : undefined;
   const content = html`${keyField(visit, sent)}
@@ -133,7 +134,7 @@ function offersLookup(visit: MerchantContext, { operator }: AskedDisbursement): 
 }
 
 function holderText(visit: MerchantContext, holder: LookedUpName): Html {
-  if (holder.kind === 'FOUND') return html`<b>${holder.maskedName}</b>`;
+  if (holder.kind === 'FOUND') return html`<b><bdi>${holder.maskedName}</bdi></b>`;
   return html`${allWords[visit.language].noName[holder.kind]}`;
 }
 

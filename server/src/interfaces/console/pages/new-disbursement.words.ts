@@ -31,8 +31,9 @@ const pt = {
   lookUp: 'Ver o titular',
   noName: {
     NOT_FOUND: 'O operador não conhece este número. Confira-o com quem recebe.',
-    UNANSWERED: 'O operador não respondeu. Pode tentar de novo, ou conferir com quem recebe.',
-    LIMIT_REACHED: 'Já consultou 20 nomes nesta hora. Espere um pouco, ou confira com quem recebe.',
+    UNANSWERED: 'O operador não respondeu. Tente de novo, ou confira com quem recebe.',
+    LIMIT_REACHED:
+      'Já consultou 20 titulares na última hora. Espere um pouco, ou confira com quem recebe.',
   },
   amount: labels.pt.amount,
   fee: labels.pt.fee,
@@ -77,7 +78,8 @@ const en: typeof pt = {
   noName: {
     NOT_FOUND: 'The operator does not know this number. Check it with the recipient.',
     UNANSWERED: 'The operator did not answer. Try again, or check with the recipient.',
-    LIMIT_REACHED: 'You have looked up 20 names within an hour. Wait, or check with the recipient.',
+    LIMIT_REACHED:
+      'You have looked up 20 holders in the last hour. Wait a little, or check with the recipient.',
   },
   amount: labels.en.amount,
   fee: labels.en.fee,

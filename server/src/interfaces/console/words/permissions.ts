@@ -19,7 +19,7 @@ export const permissionWords: Record<Language, Record<Permission, string>> = {
     'disbursements.read': labels.pt.seeDisbursements,
     'disbursements.create': 'Enviar dinheiro para contas móveis',
     'disbursements.approve': 'Aprovar envios grandes',
-    'disbursements.look_up_names': 'Ver o nome, mascarado, do titular de uma conta móvel',
+    'disbursements.look_up_names': 'Ver as iniciais do titular de uma conta móvel',
     'keys.read': 'Ver chaves da API',
     'keys.write': 'Criar, substituir e revogar chaves da API',
     'endpoints.read': 'Ver webhooks',

@@ -21,7 +21,7 @@ import {
 } from '../prepare.ts';
 import type { BatchItem, BatchTotal, DisbursementBatch } from './batch.ts';
 import { checkRows } from './check-rows.ts';
-import { findBatch, findBatchByDigests, findBatchByKeys, insertBatch } from './store.ts';
+import { findBatch, findBatchByKeys, findSameRows, insertBatch } from './store.ts';
 import { batchRendering } from './view.ts';
 
 type OfBatch = 'tenantId' | 'mode' | 'apiKey' | 'personId' | 'terms';
@@ -90,11 +90,14 @@ export function makeCreateBatch(dependencies: CreateBatchDependencies): CreateBa
     const batch = await retryOnce(() =>
       database.transaction(async (transaction) => {
         await guard?.(transaction);
-        // A guarded batch pays only what has definitely failed, so the same rows are no reason for a warning.
-        const digests = guard ? [] : prepared.digests;
-        const written = await insertBatch(transaction, prepared.batch, { ...prepared, digests });
-        if (written && input.author) await record(transaction, dependencies, written, input.author);
-        return written;
+        const { digests, items } = prepared;
+        // A guarded batch pays only what has definitely failed in the batch that it tries again.
+        const retried = guard ? input.retryOf : null;
+        const duplicateOf = await findSameRows(transaction, { ...input, digests, retried });
+        const batch = { ...prepared.batch, duplicateOf };
+        if (!(await insertBatch(transaction, batch, items))) return undefined;
+        if (input.author) await record(transaction, dependencies, batch, input.author);
+        return batch;
       }),
     ).catch(async (error: unknown) => {
       // The guard refuses what the same request has done just before.
@@ -123,8 +126,9 @@ export function makePreviewBatch(dependencies: CreateBatchDependencies): Preview
     const idempotency = idempotentRequest('preview', {}, () => ({}))!;
     const input = { ...given, idempotency, retryOf: null, isApproved: true };
     const { batch, digests } = await prepareBatch(dependencies, input);
-    const same = await findBatchByDigests(dependencies.database, given.tenantId, digests);
-    return { totals: JSON.parse(batch.totals) as BatchTotal[], duplicateOf: same?.id ?? null };
+    const asked = { ...given, digests, retried: null };
+    const duplicateOf = await findSameRows(dependencies.database, asked);
+    return { totals: JSON.parse(batch.totals) as BatchTotal[], duplicateOf };
   };
 }
 

@@ -31,57 +31,52 @@ const batchTable = table<DisbursementBatch>({
 });
 export const batchColumns = batchTable.columns;
 
-const newBatches = batchTable.rowsWithout('duplicateOf', 'completedAtMs');
+const newBatches = batchTable.rowsWithout('completedAtMs');
 
 export const insertStatement = prepare({
   name: 'disbursement_batches.insert',
-  given: { batches: newBatches, tenantId: 'uuid', digests: listOf('bytea'), items: 'text' },
+  given: { batches: newBatches, items: 'text' },
   text: (given) => `
-INSERT INTO disbursement_batches (${newBatches.names}, items, duplicate_of)
-SELECT ${newBatches.names}, ${given.items}, (
-  SELECT id FROM disbursement_batches
-  WHERE tenant_id = ${given.tenantId} AND items_digest = ANY (${given.digests}) ORDER BY id LIMIT 1
-)
-FROM ${given.batches}
+INSERT INTO disbursement_batches (${newBatches.names}, items)
+SELECT ${newBatches.names}, ${given.items} FROM ${given.batches}
 ON CONFLICT DO NOTHING
-RETURNING duplicate_of AS "duplicateOf"`,
+RETURNING id`,
+});
+
+/** Writes a batch; false if one has its idempotency key already. */
+export async function insertBatch(
+  transaction: Queryable,
+  batch: DisbursementBatch,
+  items: readonly BatchItem[],
+): Promise<boolean> {
+  const given = { batches: [batch], items: JSON.stringify(items) };
+  return (await insertStatement.run(transaction, given)).length > 0;
+}
+
+const sameRowsStatement = prepare({
+  name: 'disbursement_batches.find_same_rows',
+  given: { tenantId: 'uuid', digests: listOf('bytea'), retried: 'uuid' },
+  text: (given) => `
+SELECT id FROM disbursement_batches same
+WHERE tenant_id = ${given.tenantId} AND items_digest = ANY (${given.digests})
+  AND id IS DISTINCT FROM ${given.retried} AND NOT EXISTS (
+    SELECT FROM disbursement_batches retry
+    WHERE retry.tenant_id = ${given.tenantId} AND retry.retry_of = same.id
+      AND retry.items_digest = ANY (${given.digests})
+  )
+ORDER BY id LIMIT 1`,
 });
 
 /**
- * Writes a batch; undefined if one has its idempotency key already.
- * @param digests of its rows, under each digest key
+ * The first batch that may pay the same rows: not the one whose failed rows are tried again, nor one of which every row
+ * has been tried again.
+ * @param digests of the rows, under each digest key
  */
-export async function insertBatch(
-  transaction: Queryable,
-  batch: Omit<DisbursementBatch, 'duplicateOf'>,
-  rows: { items: readonly BatchItem[]; digests: readonly Buffer[] },
-): Promise<DisbursementBatch | undefined> {
-  const { tenantId } = batch;
-  const items = JSON.stringify(rows.items);
-  const given = { batches: [batch as DisbursementBatch], tenantId, digests: rows.digests, items };
-  const [written] = await insertStatement.run<Pick<DisbursementBatch, 'duplicateOf'>>(
-    transaction,
-    given,
-  );
-  return written && { ...batch, ...written };
-}
-
-const byDigestsStatement = prepare({
-  name: 'disbursement_batches.find_by_digests',
-  given: { tenantId: 'uuid', digests: listOf('bytea') },
-  text: (given) => `
-SELECT id FROM disbursement_batches
-WHERE tenant_id = ${given.tenantId} AND items_digest = ANY (${given.digests}) ORDER BY id LIMIT 1`,
-});
-
-/** The first batch with the same rows. @param digests of the rows, under each digest key */
-export async function findBatchByDigests(
+export async function findSameRows(
   database: Queryable,
-  tenantId: string,
-  digests: readonly Buffer[],
-): Promise<Pick<DisbursementBatch, 'id'> | undefined> {
-  const given = { tenantId, digests };
-  return (await byDigestsStatement.run<Pick<DisbursementBatch, 'id'>>(database, given))[0];
+  given: { tenantId: string; digests: readonly Buffer[]; retried: string | null },
+): Promise<string | null> {
+  return (await sameRowsStatement.run<{ id: string }>(database, given))[0]?.id ?? null;
 }
 
 /** The batch, or undefined if the tenant has none with this id. */
