@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/money/ledger/check.ts';
+import { formatId } from '../../src/platform/values/ids.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { eventually, reach } from '../support/gateway.ts';
 import { book, movedByPostings } from '../support/history.ts';
@@ -188,8 +189,9 @@ test('shows the items of a payout in pages and as an audited file', async (conte
     rows.reduce((sum, row) => sum + minorOf(row[6]!), 0n),
     26n * 9_800n,
   );
-  const log = await member.get(`audit?action=settlement.exported&subject=${id}`);
-  assert.match(log.text, /Payout downloaded/);
+  const text = `SELECT actor FROM audit_records WHERE action = 'settlement.exported' AND subject = $1`;
+  const records = await site.gateway.database.query<{ actor: string }>({ text }, [id]);
+  assert.deepEqual(records, [{ actor: `person:${formatId('pe', member.personId)}` }]);
 });
 
 test("explains a failed payout in plain words, and shows the system's report as text", async (context) => {

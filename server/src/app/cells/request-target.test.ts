@@ -97,6 +97,11 @@ test('takes the cell from the path of staff, and from the header of their progra
     undefined,
     'merchants do not',
   );
+  const id = randomUUID();
+  const page = `/console/${formatId('me', id)}/live/payments`;
+  assert.deepEqual(findUnlimited(page, { 'zimbo-cell': 'north' }), {
+    lookup: { kind: 'MERCHANT', id },
+  });
 });
 
 test('looks up objects that staff name by id, and the merchant of a list', () => {

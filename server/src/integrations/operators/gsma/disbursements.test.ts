@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import { disbursementRequest, startGsma } from '../../../../test/operators/adapter.ts';
 import { type Fault, failure } from '../../../../test/operators/provider.ts';
 import type { OperatorAnswer } from '../operator.ts';
@@ -70,7 +71,7 @@ test('reports a success that is not exactly what was asked for, and one that was
       await operator.queryDisbursement(request),
     ]) {
       const isReported = answer.kind === 'unknown' && answer.progress === 'MISMATCH';
-      assert.ok(isReported && answer.reported, JSON.stringify([change, answer]));
+      assert.ok(isReported && answer.reported, inspect([change, answer]));
     }
   }
 });
