@@ -80,6 +80,16 @@ test('lets cashiers and sessions by PIN open the till, and no other page or acti
   }
 });
 
+test('signs out on a phone the person who makes it a till', async () => {
+  const { site, ours } = await world;
+  const owner = await site.signIn('OWNER', ours.merchantId);
+  const phone = await tillOf(site, owner, ours.merchantId);
+  // The next person with the phone goes back to the owner's pages.
+  assert.match((await owner.get('/console/account')).location!, /\/console\/sign-in\?next=/);
+  assert.match((await owner.get('team')).location!, /\/console\/sign-in\?next=/);
+  assert.equal((await phone.get('/console/till')).status, 200);
+});
+
 test('asks a session by PIN for a full sign-in wherever a person is meant', async () => {
   const { site, ours } = await world;
   const owner = await site.signIn('OWNER', ours.merchantId);
@@ -224,7 +234,8 @@ test('lets somebody without e-mail join by a QR code, once, as a cashier for goo
   const linkIn = (page: string) =>
     /data-copy="[^"]*(\/console\/invitation\/[^"]+)"/.exec(page)![1]!;
   const made = linkIn((await owner.send('team', { action: 'qr' })).text);
-  const phone = await tillOf(site, owner, ours.merchantId);
+  const seller = await site.signIn('SUPPORT', ours.merchantId);
+  const phone = await tillOf(site, seller, ours.merchantId);
   const easy = await phone.send(made, { action: 'pin', name: 'Rosa', pin: '123456' });
   assert.equal(easy.status, 400);
   const joined = await phone.send(made, { action: 'pin', name: 'Rosa', pin });

@@ -98,6 +98,9 @@ export const accountDoor: Door<OwnCaller> = {
       const label = browserOf(caller.visitor.userAgent) ?? '';
       const order = { merchantId: at.merchantId, personId: caller.who.person.id, label };
       caller.keepTill(await enrolTill(authored(caller), { ...order, replaced: caller.till }));
+      // Somebody else may pick the phone up next.
+      await endSession(authored(caller), sessionOf(caller));
+      caller.leave();
       return { to: caller.address('/console/till') };
     }),
     'end-till': corrected(async (caller, sent) => {
