@@ -132,7 +132,7 @@ export const buttons: Record<string, Entry> = {
     fields: { endpoint },
   }),
   ...Object.fromEntries(
-    ['check', 'change', 'send'].map((action) => [
+    ['check', 'name', 'change', 'send'].map((action) => [
       `disbursements/new ${action}`,
       () => ({ path: 'disbursements/new', fields: { ...fresh(), ...disbursement } }),
     ]),
