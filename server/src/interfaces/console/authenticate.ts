@@ -123,7 +123,7 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   };
 }
 
-function requireAll<Permitted>(
+function requireAll<Permitted extends string>(
   needed: readonly Permitted[],
   can: (permission: Permitted) => boolean,
 ): void {
