@@ -80,6 +80,16 @@ test('lets cashiers and sessions by PIN open the till, and no other page or acti
   }
 });
 
+test('signs out on a phone the person who makes it a till', async () => {
+  const { site, ours } = await world;
+  const owner = await site.signIn('OWNER', ours.merchantId);
+  const phone = await tillOf(site, owner, ours.merchantId);
+  // The next person with the phone goes back to the owner's pages.
+  assert.match((await owner.get('/console/account')).location!, /\/console\/sign-in\?next=/);
+  assert.match((await owner.get('team')).location!, /\/console\/sign-in\?next=/);
+  assert.equal((await phone.get('/console/till')).status, 200);
+});
+
 test('asks a session by PIN for a full sign-in wherever a person is meant', async () => {
   const { site, ours } = await world;
   const owner = await site.signIn('OWNER', ours.merchantId);
@@ -191,13 +201,41 @@ test('puts own roles together, at once for their members, and never with more th
   }
 });
 
+test('opens a page by none of its buttons to a role that may not see the page', async () => {
+  const { site, ours } = await world;
+  const { database } = site.gateway;
+  const member = await site.signIn('VIEWER', ours.merchantId);
+  const made = `
+WITH made AS (INSERT INTO merchant_roles (merchant_id, id, name, permissions, created_at)
+  VALUES ($1, gen_random_uuid(), 'Um botão', '{}', now()) RETURNING id)
+UPDATE memberships SET role = 'CUSTOM', role_id = (SELECT id FROM made) WHERE person_id = $2
+RETURNING role_id AS id`;
+  const [role] = await database.query<{ id: string }>({ text: made }, [
+    ours.merchantId,
+    member.personId,
+  ]);
+  const grant = 'UPDATE merchant_roles SET permissions = $2 WHERE id = $1';
+  const hidden = allButtons.filter(({ page, action }) => action.permission !== page.permission);
+  assert.ok(hidden.length > 20);
+  for (const { name, action, press } of hidden) {
+    await database.query({ text: grant }, [role!.id, [action.permission]]);
+    const { path, fields } = press(ours.test);
+    const before = await digests(database);
+    // Not even with a form whose mistakes the page would show.
+    for (const sent of [{ action: fields.action! }, fields])
+      assert.equal((await member.post(path, sent)).status, 403, name);
+    assert.deepEqual(await digests(database), before, name);
+  }
+});
+
 test('lets somebody without e-mail join by a QR code, once, as a cashier for good', async () => {
   const { site, ours } = await world;
   const owner = await site.signIn('OWNER', ours.merchantId);
   const linkIn = (page: string) =>
     /data-copy="[^"]*(\/console\/invitation\/[^"]+)"/.exec(page)![1]!;
   const made = linkIn((await owner.send('team', { action: 'qr' })).text);
-  const phone = await tillOf(site, owner, ours.merchantId);
+  const seller = await site.signIn('SUPPORT', ours.merchantId);
+  const phone = await tillOf(site, seller, ours.merchantId);
   const easy = await phone.send(made, { action: 'pin', name: 'Rosa', pin: '123456' });
   assert.equal(easy.status, 400);
   const joined = await phone.send(made, { action: 'pin', name: 'Rosa', pin });

@@ -347,7 +347,10 @@ test('lets a role press exactly the buttons of its permissions', async () => {
   const members: [(typeof roles)[number], Member][] = [];
   for (const role of roles) members.push([role, await site.signIn(role, theirs.merchantId)]);
   const of = (role: (typeof roles)[number], isAllowed: boolean) =>
-    all.filter(({ action }) => can(role, action.permission) === isAllowed);
+    all.filter(
+      ({ page, action }) =>
+        (can(role, page.permission) && can(role, action.permission)) === isAllowed,
+    );
   for (const [role, member] of members) {
     await unchanged(async () => {
       for (const { name, press } of of(role, false)) {

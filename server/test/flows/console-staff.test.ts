@@ -1,5 +1,6 @@
 /** The pages of the gateway's staff, over HTTP: who may see and do what, and how people join and leave. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { staffPages } from '../../src/interfaces/console/staff/index.ts';
 import { staffNavigation } from '../../src/interfaces/console/staff/navigation.ts';
@@ -85,6 +86,24 @@ test('requires reauthentication for sensitive actions, and rejects foreign forms
     const { location } = await admin.send(team, { action, email: 'rui@gateway.cv', role: 'ADMIN' });
     assert.equal(location, `/console/prove?next=${encodeURIComponent(team)}`, action);
   }
+});
+
+test('gives nobody of the staff a role of a merchant', async (context) => {
+  const site = await testConsole(context);
+  const admin = await site.signInStaff('ADMIN');
+  const auditor = await site.signInStaff('AUDITOR');
+  const role = formatId('ro', randomUUID());
+  const person = formatId('pe', auditor.personId);
+  await admin.send(team, { action: 'invite', email: 'rui@gateway.cv', role });
+  await admin.send(team, { action: 'role', person, role });
+  const text = `
+SELECT staff_role AS role FROM invitations UNION ALL SELECT role FROM staff ORDER BY role`;
+  const rows = await site.gateway.database.query<{ role: string }>({ text });
+  // As for a form that names no role: the least.
+  assert.deepEqual(
+    rows.map((row) => row.role),
+    ['ADMIN', 'AUDITOR', 'AUDITOR'],
+  );
 });
 
 test('lets an invited person join with an own account, and signs in to the staff pages', async (context) => {

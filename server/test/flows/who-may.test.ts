@@ -42,7 +42,8 @@ const rowsOf = <Permission>(
     ...Object.entries(actions).map(([act, action]) => ({
       path,
       act,
-      may: mayOf(action.permission),
+      // The button is on the page.
+      may: mayOf(action.permission).map((may, person) => may && mayOf(permission)[person]!),
     })),
   ]);
 

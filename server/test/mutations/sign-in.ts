@@ -88,8 +88,8 @@ export const signInMutations: Mutation[] = [
   {
     name: 'an invitation takes over an existing account',
     file: 'server/src/tenants/people/accept-invitation.ts',
-    find: 'if (isNew && seen.hasAccount) throw new AccountExists();',
-    replace: 'if (isNew && seen.hasAccount) return { personId: seen.id } as Accepted;',
+    find: 'if (!(await insertPerson(transaction, person, nowMs))) throw new AccountExists();',
+    replace: 'await insertPerson(transaction, person, nowMs);',
     test: 'server/src/tenants/people/accept-invitation.test.ts',
     only: 'requires sign-in to join with an existing account, so that a link cannot take it over',
   },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Action } from '../../src/interfaces/console/page.ts';
+import type { Action, ConsolePage } from '../../src/interfaces/console/page.ts';
 import { pages } from '../../src/interfaces/console/pages/index.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
 import type { Things } from './console-shops.ts';
@@ -132,7 +132,7 @@ export const buttons: Record<string, Entry> = {
     fields: { endpoint },
   }),
   ...Object.fromEntries(
-    ['check', 'change', 'send'].map((action) => [
+    ['check', 'name', 'change', 'send'].map((action) => [
       `disbursements/new ${action}`,
       () => ({ path: 'disbursements/new', fields: { ...fresh(), ...disbursement } }),
     ]),
@@ -178,6 +178,7 @@ export const buttons: Record<string, Entry> = {
 
 export interface Button {
   name: string;
+  page: ConsolePage;
   action: Action;
   press: (things: Things) => { path: string; fields: Fields };
 }
@@ -194,5 +195,6 @@ export const allButtons: readonly Button[] = Object.entries(buttons).flatMap(([n
     const { path, fields = {} } = entry(things);
     return { path, fields: { ...fields, action: name.split(' ')[1]! } };
   };
-  return action === undefined ? [] : [{ name, action, press }];
+  const page = pages.find(({ path }) => path === name.split(' ')[0]);
+  return action === undefined || page === undefined ? [] : [{ name, page, action, press }];
 });

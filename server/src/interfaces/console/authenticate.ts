@@ -51,7 +51,7 @@ export interface VisitorDependencies {
   staffFolder: string;
 }
 
-/** Identifies the visitor of a page, and checks the permission. */
+/** Identifies the visitor of a page, and checks the permissions. */
 export function makeVisitors(dependencies: VisitorDependencies) {
   const { address, services, staffFolder } = dependencies;
 
@@ -59,11 +59,11 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   /**
    * The visit to a merchant's page; undefined for strangers.
    * @throws NOT_FOUND if the person does not belong to the merchant, as for an unknown merchant
-   * @throws FORBIDDEN if the role lacks the permission
+   * @throws FORBIDDEN if the role lacks any of the permissions
    */
   async function visit(
     request: FastifyRequest,
-    permission: Permission,
+    ...needed: Permission[]
   ): Promise<MerchantContext | undefined> {
     const who = await signedIn(request);
     if (who === undefined) return undefined;
@@ -71,7 +71,7 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const membership = membershipAt(who, merchant);
     if (membership === undefined || (mode !== 'live' && mode !== 'test')) throw notFound('page');
     const can = (each: Permission) => holds(membership, each);
-    if (!can(permission)) throw forbidden(`lacks ${permission}`);
+    requireAll(needed, can);
     const tenant = await findVisitedTenant(services.database, membership.merchantId, mode);
     if (tenant === undefined) throw notFound('tenant');
     const folder = `/console/${formatId('me', membership.merchantId)}`;
@@ -95,17 +95,17 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   /**
    * The visit to a staff page; undefined for strangers.
    * @throws NOT_FOUND if the person is not staff, as for an unknown page
-   * @throws FORBIDDEN if the role lacks the permission
+   * @throws FORBIDDEN if the role lacks any of the permissions
    */
   async function staffVisit(
     request: FastifyRequest,
-    permission: StaffPermission,
+    ...needed: StaffPermission[]
   ): Promise<StaffContext | undefined> {
     const who = await signedIn(request);
     if (who === undefined) return undefined;
     const { staffRole } = who;
     if (staffRole === null) throw notFound('page');
-    if (!staffCan(staffRole, permission)) throw forbidden(`lacks ${permission}`);
+    requireAll(needed, (each) => staffCan(staffRole, each));
     const below = { base: staffFolder, params: request.params as Record<string, string> };
     const common = visitBelow(dependencies, request, who, below);
     const unread = await unreadEverywhere(common, staffRole);
@@ -121,6 +121,13 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     signInAddress: (request: FastifyRequest) => withNext(address, 'sign-in', request),
     proofAddress: (request: FastifyRequest) => withNext(address, 'prove', request),
   };
+}
+
+function requireAll<Permitted extends string>(
+  needed: readonly Permitted[],
+  can: (permission: Permitted) => boolean,
+): void {
+  for (const each of needed) if (!can(each)) throw forbidden(`lacks ${each}`);
 }
 
 /** The membership at the merchant of an address, `me_…`. */

@@ -36,6 +36,7 @@ export interface Sent {
 
 /** The effect of a page's button. */
 export interface Action<Visiting extends RequestContext = MerchantContext, Permitted = Permission> {
+  /** Besides that of the page. */
   permission: Permitted;
   /**
    * For actions that move real money or grant rights: requires reauthentication, except in test

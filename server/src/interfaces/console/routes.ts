@@ -126,7 +126,7 @@ type Dependencies = VisitorDependencies & { inTurn: InTurn };
 /** A kind of pages: their path, their visitors, and their frame. */
 interface Area<Visiting extends RequestContext, Permitted> {
   folder: string;
-  visit(request: FastifyRequest, permission: Permitted): Promise<Visiting | undefined>;
+  visit(request: FastifyRequest, ...needed: Permitted[]): Promise<Visiting | undefined>;
   /** Whether actions there count outside test mode. */
   isForReal(visit: Visiting): boolean;
   document(visit: Visiting, root: string, view: View): string;
@@ -196,7 +196,9 @@ function registerPage<Visiting extends RequestContext, Permitted>(
     await readForm(request);
     const form = formOf(request);
     const action = actionOf(page, form);
-    const visit = await area.visit(request, action?.permission ?? page.permission);
+    // A refused form shows its page again, so nobody presses a button of a page that they may not see.
+    const needed = action ? [page.permission, action.permission] : [page.permission];
+    const visit = await area.visit(request, ...needed);
     if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
     requireToken(visit, form);
     return act({ request, reply }, visit, form, action);

@@ -106,6 +106,22 @@ test('opens no account with a password without codes, and keeps the link', async
   await accept(token, await passwordFor(token));
 });
 
+test('does not tell the inviter whether an address has an account', async (context) => {
+  const { dependencies, order, accept, passwordFor, world, merchantId } = await setUp(context);
+  await joined(world, 'maria@loja.cv');
+  const { personId } = await joined(world, 'ana@loja.cv', 'VIEWER');
+  await removeMember(dependencies, { merchantId, personId });
+  const refusalFor = async (email: string) => {
+    const { token } = await invite(dependencies, { ...order, email });
+    const wrong = { ...(await passwordFor(token)), code: '000000' };
+    return accept(token, wrong).then(
+      () => assert.fail('the code is wrong'),
+      ({ code, message }: { code: string; message: string }) => ({ code, message }),
+    );
+  };
+  assert.deepEqual(await refusalFor('ana@loja.cv'), await refusalFor('rui@loja.cv'));
+});
+
 test('refuses a revoked, replaced or expired link', async (context) => {
   const { dependencies, merchantId, order, clock, database } = await setUp(context);
   const opens = async (token: string) => (await findInvitation(dependencies, token)) !== undefined;

@@ -111,7 +111,6 @@ export async function acceptInvitation(
   if (!found) throw invalidLinkError();
   const seen = requireMailed(found);
   const isNew = seen.kind === 'INVITATION';
-  if (isNew && seen.hasAccount) throw new AccountExists();
   const name = isNew ? parseName(given.name) : '';
   const personId = await personOf(dependencies, seen);
   const prepared = await prepare(dependencies, { ...seen, personId }, given.proof);
@@ -122,6 +121,7 @@ export async function acceptInvitation(
     if (!invitation) throw invalidLinkError();
     if (isNew) {
       const person = { id: personId, email: seen.email, name, language: given.language };
+      // Not earlier: the holder of the link must not learn this without choosing a way to sign in.
       if (!(await insertPerson(transaction, person, nowMs))) throw new AccountExists();
       await join(transaction, dependencies, invitation, personId, given);
     } else {

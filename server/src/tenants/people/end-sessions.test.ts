@@ -3,10 +3,14 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { joined, peopleWorld, visitor } from '../../../test/support/people.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import { invite, inviteByQr, listInvitations } from './invitations.ts';
 import { changeRole, removeMember } from './members.ts';
-import { findSession, openSession } from './sessions.ts';
+import { markEnded } from './session-store.ts';
+import { authorOf, findSession, openSession, requireOpen } from './sessions.ts';
 import { deleteIdentity, insertIdentity, noteIdentityUse } from './sso/identity-store.ts';
 import { staffTeam } from './teams.ts';
+import { enrolTill, listTills } from './till-devices.ts';
 
 async function setUp(context: TestContext) {
   const world = await peopleWorld(context);
@@ -21,6 +25,15 @@ async function setUp(context: TestContext) {
   return { ...world, personId, open, isOpen };
 }
 
+const waiting = `
+SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+const waitForLocks = (database: Database, count: number) =>
+  eventually(
+    `${count} wait for a lock`,
+    async () => (await database.query({ text: waiting })).length === count,
+  );
+
 test('signs a person out at a change of role, except in the session that made the change', async (context) => {
   const { dependencies, merchantId, personId, open, isOpen } = await setUp(context);
   const [before, own] = [await open(), await open()];
@@ -30,6 +43,47 @@ test('signs a person out at a change of role, except in the session that made th
   assert.deepEqual([await isOpen(before), await isOpen(own)], [false, true]);
   await changeRole(dependencies, { merchantId, personId, role: 'FINANCE' });
   assert.equal(await isOpen(own), false);
+});
+
+test('leaves no invitation or shared phone of a member who is removed meanwhile', async (context) => {
+  const { dependencies, database, merchantId, personId, open } = await setUp(context);
+  const { id } = await open();
+  const session = { id, personId };
+  const order = { merchantId, role: 'OWNER', email: 'thief@evil.example' } as const;
+  const till = { merchantId, personId, sessionId: id, label: 'Firefox' };
+  const makers = [
+    () => invite({ ...dependencies, session }, order),
+    () => inviteByQr({ ...dependencies, session }, { merchantId }),
+    () => enrolTill(dependencies, till),
+  ];
+  let late: Promise<unknown>[] = [];
+  await database.transaction(async (transaction) => {
+    await markEnded(transaction, session, dependencies.clock.nowMs());
+    late = makers.map((make) => make());
+    await waitForLocks(database, makers.length);
+  });
+  for (const { status } of await Promise.allSettled(late)) assert.equal(status, 'rejected');
+  for (const make of makers) await assert.rejects(make(), { code: 'FORBIDDEN' });
+  assert.deepEqual(await listInvitations(dependencies, { merchantId }), []);
+  assert.deepEqual(await listTills(dependencies, { merchantId }), []);
+});
+
+test('revokes an invitation that was under way when its author was removed', async (context) => {
+  const { dependencies, database, merchantId, personId, open } = await setUp(context);
+  const session = { id: (await open()).id, personId };
+  let removed: Promise<void> | undefined;
+  await database.transaction(async (transaction) => {
+    await requireOpen(transaction, session);
+    removed = removeMember(dependencies, { merchantId, personId });
+    await waitForLocks(database, 1);
+    const inside = Object.assign(transaction, {
+      transaction: (work: (own: Queryable) => unknown) => work(transaction),
+    }) as unknown as Database;
+    const author = { ...dependencies, ...authorOf(personId, visitor), database: inside, session };
+    await invite(author, { merchantId, role: 'OWNER', email: 'thief@evil.example' });
+  });
+  await removed;
+  assert.deepEqual(await listInvitations(dependencies, { merchantId }), []);
 });
 
 test('signs out a person removed from a merchant or the staff', async (context) => {

@@ -70,8 +70,6 @@ export type OpenInvitation = StoredInvitation & {
   merchantName: string | null;
   /** Of the merchant's own role. */
   roleName: string | null;
-  /** Whether the e-mail has an account, whose person must sign in first. The page does not reveal this before. */
-  hasAccount: boolean;
 };
 
 export async function findOpenInvitation(
@@ -80,8 +78,7 @@ export async function findOpenInvitation(
   nowMs: number,
 ): Promise<OpenInvitation | undefined> {
   const text = `
-SELECT ${columns}, t.name AS "merchantName", own.name AS "roleName",
-  EXISTS (SELECT FROM people p WHERE lower(p.email) = i.email) AS "hasAccount"
+SELECT ${columns}, t.name AS "merchantName", own.name AS "roleName"
 FROM invitations i LEFT JOIN ${merchantNames} ON t.id = i.merchant_id
   LEFT JOIN merchant_roles own ON own.merchant_id = i.merchant_id AND own.id = i.role_id
 WHERE i.token_hash = $1 AND ${isOpen('$2')}`;

@@ -25,13 +25,17 @@ import { findRole } from './member-store.ts';
 import { requireMerchantRole } from './merchant-roles.ts';
 import { mailboxOf, parseEmail } from './person.ts';
 import { recordRevoked } from './retire-credential.ts';
-import { hashToken, newToken } from './sessions.ts';
+import { hashToken, newToken, requireOpen } from './sessions.ts';
 import { merchantOf, type Post, roleIdOf, type Team, teamDetail } from './teams.ts';
 
 export type { OpenInvitation, StoredInvitation } from './invitation-store.ts';
 
 /** The database with the people, the home's. */
-type Dependencies = Administration & { database: Database };
+type Dependencies = Administration & {
+  database: Database;
+  /** The session of a member or of staff who invite. */
+  session?: { id: string; personId: string };
+};
 
 /** A merchant may be in another cell than its people. */
 export interface InvitingDependencies extends Dependencies {
@@ -215,6 +219,7 @@ async function make(
 ): Promise<MadeLink> {
   const { clock, ids, actor = 'gateway' } = dependencies;
   const nowMs = clock.nowMs();
+  await requireOpen(transaction, dependencies.session);
   await recordRevoked(transaction, dependencies, await revokeEarlier(transaction, order, nowMs));
   const token = newToken();
   const made = {

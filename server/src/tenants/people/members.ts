@@ -70,9 +70,9 @@ export function changeRole(
     if (before === undefined) throw await refusalFor(transaction, member);
     if (before.role === member.role && before.roleId === roleIdOf(member)) return;
     const was = { ...member, ...before } as Post;
+    await signOut(transaction, dependencies, member, keeping);
     if (mayInvite(was) && !isChief(member.role))
       await revokeTheirs(transaction, dependencies, member);
-    await signOut(transaction, dependencies, member, keeping);
     await writeAuditRecord(transaction, dependencies, {
       ...about(member.personId),
       action: 'person.role_changed',
@@ -95,8 +95,7 @@ export function removeMember(
   keeping?: string,
 ): Promise<void> {
   return dependencies.database.transaction(async (transaction) => {
-    const role = await takeOut(transaction, dependencies, member);
-    await signOut(transaction, dependencies, member, keeping);
+    const role = await takeOut(transaction, dependencies, member, keeping);
     await writeAuditRecord(transaction, dependencies, {
       ...about(member.personId),
       action: 'person.removed',
@@ -110,9 +109,12 @@ async function takeOut(
   transaction: Queryable,
   dependencies: Dependencies,
   member: Team & { personId: string },
+  keeping?: string,
 ) {
   const role = await deleteMember(transaction, member);
   if (role === undefined) throw await refusalFor(transaction, member);
+  // First, so that no session makes more afterwards.
+  await signOut(transaction, dependencies, member, keeping);
   await revokeTheirs(transaction, dependencies, member);
   if ('merchantId' in member) await revokeTillsOf(transaction, dependencies, member);
   return role;
@@ -122,7 +124,7 @@ const signOut = (
   transaction: Queryable,
   { clock }: Dependencies,
   { personId }: { personId: string },
-  but: string | undefined,
+  but?: string,
 ) => markEnded(transaction, { personId, ...(but !== undefined && { but }) }, clock.nowMs());
 
 async function revokeTheirs(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emailToFind, parseEmail } from './person.ts';
+import { emailToFind, parseEmail, parseName } from './person.ts';
 
 test('stores an e-mail composed, in lower case, with the domain in its DNS form', () => {
   const cases = [
@@ -79,4 +79,10 @@ test('refuses undeliverable or deceptive addresses', () => {
     assert.throws(() => parseEmail(given), { code: 'VALIDATION_ERROR' }, JSON.stringify(given));
     assert.equal(emailToFind(given), given);
   }
+});
+
+test('rejects a name that nobody can see', () => {
+  for (const name of ['\u200b', '\u3164', '\u202e\u2066', '\u00ad\u2060', '\u2800', '\u0301'])
+    assert.throws(() => parseName(name), { code: 'VALIDATION_ERROR' }, JSON.stringify(name));
+  for (const name of ['Rosa', '李', 'João 2', '☕', '-']) assert.equal(parseName(name), name);
 });

@@ -69,10 +69,13 @@ export function parseEmail(given: string): string {
  */
 export const emailToFind = (given: string): string => emailOf(given) ?? given;
 
-/** @throws VALIDATION_ERROR for a name that is empty or longer than 100 characters */
+/** Anything that takes ink; a name without it would hide a member in the list of a team. */
+const visible = /[[\p{L}\p{N}\p{P}\p{S}]--\p{Default_Ignorable_Code_Point}--\u2800]/v;
+
+/** @throws VALIDATION_ERROR for a name that is empty, invisible or longer than 100 characters */
 export function parseName(given: string): string {
   const name = given.trim();
-  if (name === '' || name.length > longestName || /\p{Cc}/u.test(name)) {
+  if (!visible.test(name) || name.length > longestName || /\p{Cc}/u.test(name)) {
     throw invalid('name', `must have 1 to ${longestName} characters`);
   }
   return name;

@@ -222,6 +222,23 @@ export async function markEnded(
   return (await endStatement.run(database, given)).length;
 }
 
+const keepStatement = {
+  name: 'person_sessions.keep_open',
+  text: `
+SELECT FROM person_sessions WHERE person_id = $1 AND id = $2 AND ended_at IS NULL FOR SHARE`,
+};
+
+/**
+ * Keeps a session from ending until the transaction ends: a change that ends sessions, and then revokes what they made,
+ * waits for it. False if the session has ended.
+ */
+export async function keepOpen(
+  transaction: Queryable,
+  { id, personId }: { id: string; personId: string },
+): Promise<boolean> {
+  return (await transaction.query(keepStatement, [personId, id])).length > 0;
+}
+
 const markStatement = prepare({
   name: 'person_sessions.mark_reauthenticated',
   given: { id: 'uuid', personId: 'uuid', nowMs: 'timestamptz' },

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type Administration, type Author, writeAuditRecord } from '../../platform/audit/record.ts';
+import { forbidden } from '../../platform/errors/errors.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { holds } from './permissions.ts';
@@ -8,6 +9,7 @@ import {
   type FoundSession,
   findOpenSession,
   insertSession,
+  keepOpen,
   type ListedSession,
   listOpenSessions,
   markEnded,
@@ -192,6 +194,17 @@ function end(
     });
     return ended;
   });
+}
+
+/**
+ * For what a removed member must not leave behind: checks in its transaction that the session is still open.
+ * @throws FORBIDDEN it has ended since the request began
+ */
+export async function requireOpen(
+  transaction: Queryable,
+  session: { id: string; personId: string } | undefined,
+): Promise<void> {
+  if (session && !(await keepOpen(transaction, session))) throw forbidden('The session has ended.');
 }
 
 /** Records that a session's person has just confirmed their identity. False if it has ended meanwhile. */

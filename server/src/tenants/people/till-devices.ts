@@ -4,7 +4,7 @@ import { lockCount } from '../../platform/postgres/advisory-lock.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { merchantNames } from './merchant-names.ts';
-import { hashToken, newToken } from './sessions.ts';
+import { hashToken, newToken, requireOpen } from './sessions.ts';
 import { teamDetail } from './teams.ts';
 
 /** A phone that the people of a shop share. */
@@ -58,13 +58,20 @@ export function listTills(
  */
 export function enrolTill(
   dependencies: Dependencies,
-  order: { merchantId: string; personId: string; label: string; replaced?: string | undefined },
+  order: {
+    merchantId: string;
+    personId: string;
+    sessionId?: string;
+    label: string;
+    replaced?: string | undefined;
+  },
 ): Promise<string> {
   const { database, clock, ids } = dependencies;
-  const { merchantId, personId } = order;
+  const { merchantId, personId, sessionId } = order;
   const label = order.label.slice(0, longestLabel);
   return database.transaction(async (transaction) => {
     const nowMs = clock.nowMs();
+    if (sessionId) await requireOpen(transaction, { id: sessionId, personId });
     const before = await findTill(transaction, order.replaced);
     if (before)
       await revoke(transaction, dependencies, { condition: 'id = $2', values: [before.id] });

@@ -96,8 +96,12 @@ export const accountDoor: Door<OwnCaller> = {
       const at = caller.who.memberships.find((each) => each.merchantId === merchantId);
       if (!at || !holds(at, 'payments.charge')) throw forbidden('lacks payments.charge');
       const label = browserOf(caller.visitor.userAgent) ?? '';
-      const order = { merchantId: at.merchantId, personId: caller.who.person.id, label };
+      const { person, sessionId } = caller.who;
+      const order = { merchantId: at.merchantId, personId: person.id, sessionId, label };
       caller.keepTill(await enrolTill(authored(caller), { ...order, replaced: caller.till }));
+      // Somebody else may pick the phone up next.
+      await endSession(authored(caller), sessionOf(caller));
+      caller.leave();
       return { to: caller.address('/console/till') };
     }),
     'end-till': corrected(async (caller, sent) => {

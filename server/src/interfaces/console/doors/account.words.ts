@@ -64,7 +64,7 @@ const pt = {
   noPin: 'Não tem PIN.',
   tills: 'Usar este telemóvel como caixa',
   tillsHint:
-    'Num telemóvel que várias pessoas usam, cada uma cobra em seu nome: escolhe o seu nome e escreve o seu PIN. A sua sessão termina quando outra pessoa entra.',
+    'Num telemóvel que várias pessoas usam, cada uma cobra em seu nome: escolhe o seu nome e escreve o seu PIN. A sua sessão neste telemóvel termina.',
   useAsTill: (merchant: string) => `Usar como caixa de ${merchant}`,
   endTill: labels.pt.unlink,
   endTillOf: (label: string) => `Retirar: ${label}`,
@@ -149,7 +149,7 @@ const en: typeof pt = {
   noPin: 'You have no PIN.',
   tills: 'Use this phone as a till',
   tillsHint:
-    'On a phone that several people use, each charges under their own name: they choose their name and type their PIN. Your session ends when somebody else enters.',
+    'On a phone that several people use, each charges under their own name: they choose their name and type their PIN. This signs you out on this phone.',
   useAsTill: (merchant: string) => `Use as a till of ${merchant}`,
   endTill: labels.en.unlink,
   endTillOf: (label: string) => `Unlink: ${label}`,

@@ -79,13 +79,13 @@ async function retry(visit: MerchantContext, sent: SentForm): Promise<View | Red
   }
 }
 
-/** The page with the reason; a person who may only act does not get to see it. */
+/** The page with the reason. */
 function refused(
   visit: MerchantContext,
   error: unknown,
   texts: Partial<Record<ErrorCode, string>>,
 ): Promise<View> {
-  if (!(error instanceof DomainError) || !visit.can('disbursements.read')) throw error;
+  if (!(error instanceof DomainError)) throw error;
   return view(visit, texts[error.code] ?? visit.words.errors[error.code]);
 }
 

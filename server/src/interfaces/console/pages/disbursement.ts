@@ -61,13 +61,13 @@ async function cancel(visit: MerchantContext): Promise<View | Redirect> {
   return done(visit, row, 'cancelled');
 }
 
-/** The page with the reason; a person who may only act does not get to see it. */
+/** The page with the reason. */
 function refused(
   visit: MerchantContext,
   error: unknown,
   texts: Partial<Record<ErrorCode, string>>,
 ): Promise<View> {
-  if (!(error instanceof DomainError) || !visit.can('disbursements.read')) throw error;
+  if (!(error instanceof DomainError)) throw error;
   return view(visit, texts[error.code] ?? visit.words.errors[error.code]);
 }
 

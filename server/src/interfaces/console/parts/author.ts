@@ -2,6 +2,7 @@ import { findMerchant } from '../../../tenants/merchants/store.ts';
 import type { RequestContext } from '../request-context.ts';
 
 type Visiting = Pick<RequestContext, 'services' | 'author'>;
+type Inviting = Visiting & Pick<RequestContext, 'person' | 'sessionId'>;
 
 /** For changes of merchants, in the page's cell. */
 export const authorInCell = ({ services, author }: Visiting) => {
@@ -16,8 +17,9 @@ export const authorAtHome = ({ services, author }: Visiting) => ({
 });
 
 /** The same for invitations: the page's cell knows whether the merchant exists. */
-export const inviter = (visit: Visiting) => {
+export const inviter = (visit: Inviting) => {
   const { cells, database } = visit.services;
+  const session = { id: visit.sessionId, personId: visit.person.id };
   const findServed = (id: string) => findMerchant(database, id);
-  return { ...authorAtHome(visit), ...(cells && { findServed }) };
+  return { ...authorAtHome(visit), session, ...(cells && { findServed }) };
 };

@@ -42,7 +42,7 @@ export function teamPageOf<Visiting extends RequestContext, Permitted, Of extend
 ): Page<Visiting, Permitted> {
   const { teamOf } = kind;
   const postOf = (visit: Visiting, sent: SentForm) => {
-    const roleId = parseId('ro', sent.text('role'));
+    const roleId = kind.ownRoles && parseId('ro', sent.text('role'));
     if (roleId !== undefined)
       return { ...teamOf(visit), role: 'CUSTOM', roleId } as unknown as Post;
     const role = kind.roles.find((each) => each === sent.text('role')) ?? kind.least;
