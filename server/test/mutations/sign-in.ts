@@ -168,8 +168,8 @@ export const signInMutations: Mutation[] = [
   {
     name: 'the first sign-in link works where accounts exist',
     file: 'server/src/tenants/people/first-sign-in-link.ts',
-    find: 'if (!invitation || (await hasPeople(transaction))) return undefined;',
-    replace: 'if (!invitation) return undefined;',
+    find: 'return (await database.query({ text }, [demoEmail])).length > 0;',
+    replace: 'return (await database.query({ text }, [demoEmail])).length > 9;',
     test: 'server/src/tenants/people/first-sign-in-link.test.ts',
   },
   {
