@@ -289,7 +289,7 @@ disbursements                                   200      200      403        403
 disbursements/file.csv                          200      200      403        403     200      403         404    404        200  200
 disbursements/:id                               200      200      403        403     200      403         404    404        200  200
 disbursements/:id cancel                        303      303      403        403     403      403         404    404        303  303
-disbursements/:id redeliver                     400      403      404        404     403      403         404    404        400  400
+disbursements/:id redeliver                     400      403      403        403     403      403         404    404        400  400
 disbursements/new                               200      200      403        403     403      403         404    404        200  404
 disbursements/new check                         200      200      403        403     403      403         404    404        200  404
 disbursements/new name                          200      200      403        403     403      403         404    404        404  404
