@@ -144,10 +144,18 @@ export const rightMutations: Mutation[] = [
   {
     name: 'a button needs only the permission of its page',
     file: 'server/src/interfaces/console/routes.ts',
-    find: 'action?.permission ?? page.permission',
-    replace: 'page.permission',
+    find: '[page.permission, action.permission]',
+    replace: '[page.permission]',
     test: 'server/test/flows/console-rights.long.test.ts',
     only: 'lets a role press exactly the buttons of its permissions',
+  },
+  {
+    name: 'a button opens a page that its role may not see',
+    file: 'server/src/interfaces/console/routes.ts',
+    find: '[page.permission, action.permission]',
+    replace: '[action.permission]',
+    test: 'server/test/flows/console-people.test.ts',
+    only: 'opens a page by none of its buttons',
   },
   {
     name: 'nobody signs in afresh for live actions',
