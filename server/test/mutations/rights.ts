@@ -192,8 +192,8 @@ export const rightMutations: Mutation[] = [
   {
     name: 'a staff action needs only the permission of its page',
     file: 'server/src/interfaces/console/routes.ts',
-    find: 'await area.visit(request, action?.permission ?? page.permission)',
-    replace: 'await area.visit(request, page.permission)',
+    find: '[page.permission, action.permission]',
+    replace: '[page.permission]',
     test: 'server/test/flows/console-staff.test.ts',
     only: 'limits each staff role to the pages and actions of its permissions',
   },
@@ -278,8 +278,8 @@ export const rightMutations: Mutation[] = [
   {
     name: 'every staff role may do everything',
     file: 'server/src/interfaces/console/authenticate.ts',
-    find: 'if (!staffCan(staffRole, permission)) throw',
-    replace: 'if (!staffCan("ADMIN", permission)) throw',
+    find: 'requireAll(needed, (each) => staffCan(staffRole, each));',
+    replace: 'requireAll(needed, (each) => staffCan("ADMIN", each));',
     test: 'server/test/flows/console-staff.test.ts',
     only: 'limits each staff role to the pages and actions of its permissions',
   },
