@@ -227,12 +227,21 @@ function dueRows({ mirror }: World): string[] {
   return busyTables.flatMap((table) =>
     [...mirror.rows(table).values()]
       .filter(({ row }) => row.due_at !== null)
-      .map(({ row }) => row.id ?? row.reference),
+      .map(({ row }) => row.id ?? subjectOf(mirror, row.reference)),
   );
 }
 
-/** A refund waits while a person looks into what else came back of its payment. */
+/** The reference of a disbursement is not its id. */
+const subjectOf = (mirror: Mirror, reference: string): string =>
+  mirror.where('disbursements', 'reference', reference)[0]?.row.id ?? reference;
+
+/**
+ * A refund waits while a person looks into what else came back of its payment, and a batch while a person looks into
+ * one of its disbursements.
+ */
 function isHeldUp({ mirror }: World, listed: ReadonlySet<string>, id: string): boolean {
+  const disbursements = [...mirror.rows('disbursements').values()];
+  if (disbursements.some(({ row }) => row.batch_id === id && listed.has(row.id))) return true;
   const paymentId = mirror.get('refunds', id)?.row.payment_id;
   const reservedMinor = mirror.get('payments', paymentId)?.row.late_refund_minor;
   return listed.has(paymentId) && Number(reservedMinor) > 0;
