@@ -54,6 +54,9 @@ test('sends money on a phone: form, summary, and the page of what was sent', asy
     'Saldo depois do envio': '8.484,50 CVE',
   });
   await lookAt(page, 'disbursement-summary');
+  await page.getByRole('button', { name: 'Ver o titular' }).click();
+  await page.getByText('T••• d••• T•••').waitFor();
+  await lookAt(page, 'disbursement-holder');
   assert.equal(await sentSoFar(), 0, 'nothing is sent before the confirmation');
   await page.getByRole('button', { name: 'Enviar agora' }).dblclick();
   await page.waitForURL(/disbursements\/di_\w+/);
