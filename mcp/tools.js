@@ -50,9 +50,7 @@ function toolOf(document, { path, method, operation }) {
     ...(takesKey && {
       idempotencyKey: {
         type: 'string',
-        description: requiresKey
-          ? 'One for each debt: the same request under another key pays again. Repeat a call under the same key, and it takes effect once.'
-          : 'Repeat a call under the same key, and it takes effect once.',
+        description: `${requiresKey ? 'One for each debt: the same request under another key pays again. ' : ''}Repeat a call under the same key, and it takes effect once.`,
       },
     }),
   };

@@ -193,7 +193,7 @@ export class RequestProcessor<Row extends RequestRow, Outcome> implements Proces
     if (
       leaseMs !== undefined &&
       isUnknown(answer, 'NOT_FOUND') &&
-      (await this.#waits(current, next, leaseMs))
+      (await this.#waitForLostRequests(current, next, leaseMs))
     )
       return true;
     if (!next) return this.#finish(current, outcome, answer, leaseMs);
@@ -256,10 +256,11 @@ export class RequestProcessor<Row extends RequestRow, Outcome> implements Proces
   }
 
   /**
-   * A standby that replicates asynchronously has not heard of the latest requests when it is promoted. Until these must
-   * have arrived, a row that the operator does not know is not sent, unless the operator deduplicates, and does not end.
+   * A standby that replicates asynchronously lacks the latest requests when it is promoted, and the operator may receive
+   * them only later. Meanwhile the gateway neither sends nor ends a row that the operator does not know; with an operator
+   * that deduplicates, it sends. @returns whether the row waits
    */
-  async #waits(row: Row, next: Next | undefined, leaseMs: number): Promise<boolean> {
+  async #waitForLostRequests(row: Row, next: Next | undefined, leaseMs: number): Promise<boolean> {
     const { primaryAgeMs, timing, operatorFor, clock } = this.#kind;
     const waitMs = requestLengthMs(timing) - (primaryAgeMs?.() ?? Number.POSITIVE_INFINITY);
     if (waitMs <= 0 || row.sentAtMs !== null || (next && next.kind !== 'SEND')) return false;

@@ -21,7 +21,7 @@ export interface LookUpNameDependencies {
 export interface NameLookup extends Wallet {
   tenantId: string;
   merchantId: string;
-  /** The person, who alone counts. */
+  /** The person who looks it up, and whose lookups count. */
   author: Author;
 }
 
@@ -63,8 +63,9 @@ async function recordLookup(
   { tenantId, merchantId, author, operator }: NameLookup,
 ): Promise<boolean> {
   await lockCount(transaction, `wallet name lookups of ${author.actor}`);
-  const lastHour = await countSince(transaction, author.actor, firstUuidAt(clock.nowMs() - hourMs));
-  if (lastHour !== undefined && lastHour.count >= mostLookups) return false;
+  const hourAgo = firstUuidAt(clock.nowMs() - hourMs);
+  const { count } = (await countSince(transaction, author.actor, hourAgo))!;
+  if (count >= mostLookups) return false;
   await writeAuditRecord(
     transaction,
     { clock, ids, ...author },

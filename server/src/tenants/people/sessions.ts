@@ -197,7 +197,8 @@ function end(
 }
 
 /**
- * For what a removed member must not leave behind: checks in its transaction that the session is still open.
+ * Keeps a session open for a change that a removed member must not leave behind.
+ * @param session undefined for the command line
  * @throws FORBIDDEN it has ended since the request began
  */
 export async function requireOpen(
