@@ -256,9 +256,8 @@ export class RequestProcessor<Row extends RequestRow, Outcome> implements Proces
   }
 
   /**
-   * A standby that replicates asynchronously lacks the latest requests when it is promoted, and the operator may receive
-   * them only later. Meanwhile the gateway neither sends nor ends a row that the operator does not know; with an operator
-   * that deduplicates, it sends. @returns whether the row waits
+   * A standby that replicates asynchronously lacks the latest requests when it is promoted. Until they must have arrived,
+   * the gateway neither ends a row unknown to the operator, nor sends it unless the operator deduplicates.
    */
   async #waitForLostRequests(row: Row, next: Next | undefined, leaseMs: number): Promise<boolean> {
     const { primaryAgeMs, timing, operatorFor, clock } = this.#kind;
