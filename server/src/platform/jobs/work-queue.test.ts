@@ -41,6 +41,32 @@ test('lets owners take turns, however many items of one wait', async () => {
   assert.deepEqual(begun, [1, 2, 100, 101, 3, 4]);
 });
 
+test('starts items no faster than their pace', async () => {
+  let tick = () => {};
+  const clock = {
+    nowMs: () => 0,
+    after: (_waitMs: number, run: () => void) => {
+      tick = run;
+      return () => {};
+    },
+  };
+  const begun: number[] = [];
+  const work = async (item: number) => {
+    begun.push(item);
+  };
+  const queue = new WorkQueue<number>({ maxRunning: 5, startIntervalMs: 20, clock, work });
+  for (const item of [1, 2, 3]) queue.add(item);
+  await turn();
+  assert.deepEqual(begun, [1], 'although there is room for five');
+  tick();
+  await turn();
+  assert.deepEqual(begun, [1, 2]);
+  tick();
+  tick();
+  for (const item of [4, 5]) queue.add(item);
+  assert.deepEqual(begun, [1, 2, 3, 4], 'an idle interval adds up to nothing');
+});
+
 test('finishes running items at a stop, and drops waiting ones', async () => {
   const { queue, begun, end } = openQueue(2);
   for (const item of [1, 2, 3]) queue.add(item);

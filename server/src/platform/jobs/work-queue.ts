@@ -1,9 +1,15 @@
+import { after, type Clock, systemClock } from '../process/clock.ts';
+
 export interface WorkQueueOptions<Item> {
   maxRunning: number;
   /** `work` must not throw. */
   work: (item: Item) => Promise<void>;
   /** The owner of an item: owners take turns; without it, first come, first served. */
   ownerOf?: (item: Item) => string;
+  /** The least time between two starts; without it, items start as soon as there is room. */
+  startIntervalMs?: number | undefined;
+  /** Measures that time. */
+  clock?: Clock;
 }
 
 /**
@@ -16,6 +22,8 @@ export class WorkQueue<Item> {
   #waiting = 0;
   #running = new Set<Promise<void>>();
   #stopped = false;
+  /** The last start is too recent for another. */
+  #isPaused = false;
 
   constructor(options: WorkQueueOptions<Item>) {
     this.#options = options;
@@ -42,13 +50,29 @@ export class WorkQueue<Item> {
 
   #fill(): void {
     const { maxRunning, work } = this.#options;
-    while (!this.#stopped && this.#running.size < maxRunning && this.#waiting > 0) {
+    while (
+      !this.#stopped &&
+      !this.#isPaused &&
+      this.#running.size < maxRunning &&
+      this.#waiting > 0
+    ) {
       const run = work(this.#next()).finally(() => {
         this.#running.delete(run);
         this.#fill();
       });
       this.#running.add(run);
+      this.#pause();
     }
+  }
+
+  #pause(): void {
+    const { startIntervalMs, clock = systemClock } = this.#options;
+    if (startIntervalMs === undefined) return;
+    this.#isPaused = true;
+    after(clock, startIntervalMs, () => {
+      this.#isPaused = false;
+      this.#fill();
+    });
   }
 
   #next(): Item {
