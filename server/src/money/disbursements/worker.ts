@@ -7,7 +7,7 @@ import type { ByteBudget } from '../../platform/memory/byte-budget.ts';
 import { claimDueDisbursements, type DueDisbursement } from './lease-store.ts';
 
 /** A thousand rows at once would take the processor from payments, for which customers wait at a page. */
-const startIntervalMs = 20;
+const startIntervalMs = 25;
 /** At that pace these start before their leases end; the others wait in the table. */
 const maxWaiting = 200;
 
