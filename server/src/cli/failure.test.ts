@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { reportFailure, wordsOfProblems } from './failure.ts';
 
@@ -15,6 +16,16 @@ test('reports a connection time-out in a sentence, without a stack trace', (cont
     const words = told.mock.calls.map((call) => call.arguments[0]);
     assert.equal(words[0], `The database cannot be used: ${message}.`);
     assert.match(String(words[1]), /If the machine is very busy, try again\.$/);
+  }
+});
+
+test('reports files and folders that cannot be used in a sentence', async (context) => {
+  const told = context.mock.method(console, 'error', () => {});
+  const file = import.meta.filename;
+  for (const use of [readFile(import.meta.dirname), mkdir(`${file}/sub`), mkdir(file)]) {
+    assert.equal(reportFailure(await use.catch((error: unknown) => error)), 1);
+    const words = told.mock.calls.at(-1)!.arguments[0];
+    assert.match(String(words), /^A file or folder cannot be used: E[A-Z]+: [^\n]+\.$/);
   }
 });
 
