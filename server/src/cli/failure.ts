@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { DomainError, reasonOf } from '../platform/errors/errors.ts';
+import { dropRowValues } from '../platform/errors/row-values.ts';
 import { StartError } from '../platform/errors/start-error.ts';
 import { type IdPrefix, parseId } from '../platform/values/ids.ts';
 
@@ -26,7 +27,8 @@ export function reportFailure(error: unknown): number {
   } else if (isOfFiles(error)) {
     console.error(`A file or folder cannot be used: ${reasonOf(error)}.`);
   } else {
-    console.error(error);
+    // The gateway logs what its commands print.
+    console.error(error instanceof Error ? dropRowValues(error) : error);
   }
   return failed;
 }
