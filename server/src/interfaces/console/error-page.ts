@@ -44,7 +44,7 @@ interface Problem {
 /** The start would lead back here; the account has a button to sign out. */
 function opensNothing(language: Language): Problem {
   const words = navigationWords[language];
-  const way = { page: '/console/account', text: words.toAccount };
+  const way = { page: '/console/account', text: commonWords[language].account };
   return { title: words.opensNothing, hint: html`<p>${words.opensNothingHint}</p>`, way };
 }
 

@@ -5,7 +5,6 @@ const pt = {
   opensNothing: 'A sua função ainda não abre nenhuma página',
   opensNothingHint:
     'Peça a um proprietário que lhe dê outra função, ou que acrescente a esta a permissão «Ver totais, pagamentos, links e recibos» ou «Cobrar a um cliente».',
-  toAccount: 'A minha conta',
 };
 
 const en: typeof pt = {
@@ -13,7 +12,6 @@ const en: typeof pt = {
   opensNothing: 'Your role opens no page yet',
   opensNothingHint:
     'Ask an owner for another role, or to add the permission “See totals, payments, links and receipts” or “Charge a customer” to this one.',
-  toAccount: 'My account',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

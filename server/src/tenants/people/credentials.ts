@@ -115,13 +115,13 @@ async function storeRecoveryCodes(transaction: Queryable, personId: string): Pro
  * Changes a person's name and language. Neither grants access, so there is no audit record.
  * @throws VALIDATION_ERROR, NameTaken
  */
-export function changeProfile(
+export async function changeProfile(
   { database }: Pick<PeopleDependencies, 'database'>,
   personId: string,
   { name: given, language }: Pick<Person, 'name' | 'language'>,
 ): Promise<void> {
   const name = parseName(given);
-  return database.transaction(async (transaction) => {
+  await database.transaction(async (transaction) => {
     const before = await findPerson(transaction, personId);
     // Colleagues of the same name keep theirs, and may still choose a language.
     if (before && seenName(before.name) !== seenName(name)) {
