@@ -44,7 +44,8 @@ function ownList(visit: MerchantContext, own: readonly MerchantRole[]): Html {
       { head: words.name, cell: nameOf },
       {
         head: words.permissions,
-        cell: (role) => html`${namesOf(role.permissions)}${uselessNote(visit, role.permissions)}`,
+        cell: (role) =>
+          html`<div>${namesOf(role.permissions)}${uselessNote(visit, role.permissions)}</div>`,
       },
       { head: words.team, cell: ({ uses }) => words.uses(uses) },
     ],
