@@ -77,7 +77,7 @@ test("shows the owner's name, colour, logo and text in the preview, on the payme
 
 test('offers customers only the languages of the shop', async () => {
   const page = await settings();
-  await page.getByLabel('Línguas das páginas').selectOption('en');
+  await page.getByLabel('Idiomas das páginas').selectOption('en');
   await page.getByRole('button', { name: 'Guardar' }).click();
   await says(page, 'As definições da loja foram guardadas.');
   assert.equal(await page.locator('figure').count(), 2, 'previews in one language');
@@ -85,7 +85,7 @@ test('offers customers only the languages of the shop', async () => {
   await customer.goto(addressOf(site.gateway, await openSession(site.gateway)));
   await says(customer, 'Total to pay');
   assert.equal(await customer.getByRole('link', { name: 'Português' }).count(), 0);
-  await page.getByLabel('Línguas das páginas').selectOption('en,pt');
+  await page.getByLabel('Idiomas das páginas').selectOption('en,pt');
   await page.getByRole('button', { name: 'Guardar' }).click();
   await says(page, 'As definições da loja foram guardadas.');
   await customer.reload();

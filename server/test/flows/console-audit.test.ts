@@ -56,3 +56,28 @@ test('says amounts, words and names instead of centavos, field names and ids', a
   assert.match(english, /Fees: ALL: fixed part of: 5\.00; percentage: 1\.50 %; .*50,000\.00/);
   assert.doesNotMatch(english, /150000|person:pe_|key:ak_|basisPoints/);
 });
+
+test('shows neither the names of fields nor the digests of texts in Portuguese', async () => {
+  const { gateway, ...site } = await sharedConsole();
+  await gateway.zimbo.products.create({
+    name: 'Cachupa rica',
+    price: 45_000,
+    description: 'Para seis',
+    metadata: { shelf: 7 },
+  });
+  const parts = { clock: systemClock, ids: randomIds() };
+  const text = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
+  const [tenant] = await gateway.database.query<{ id: string }>({ text }, [site.merchantId]);
+  await writeAuditRecord(gateway.database, parts, {
+    tenantId: tenant!.id,
+    action: 'disbursement_batch.created',
+    subject: 'dib_x',
+    after: { totals: [{ currency: 'CVE', amountMinor: '900' }] },
+  });
+  const owner = await site.signIn();
+  const page = await owner.get('audit?lang=pt');
+  const shown = plain(page.text.replaceAll(/<pre[\s\S]*?<\/pre>/g, ''));
+  assert.match(shown, /Nome: …; Preço do produto: 450,00 CVE; .*Metadados: …/);
+  assert.match(shown, /Soma: Valor: 9,00 CVE/);
+  assert.doesNotMatch(shown, /metadata:|totals:|\([0-9a-f]{16}\)/);
+});

@@ -127,3 +127,23 @@ test('removes no line by a number that no statement has', async (context) => {
     assert.ok(answer.status < 500, `${line}: ${answer.status}`);
   }
 });
+
+test('shows a statement of an earlier version whose days no database knows', async (context) => {
+  const { site, page, database } = await statementOf(context, '');
+  const admin = await site.signInStaff('ADMIN');
+  const api = await adminApi(site.gateway);
+  for (const days of [
+    ['2026-11-01', '9999-12-31'],
+    ['0000-01-01', '0000-01-02'],
+    ['0000-01-01', '9999-12-31'],
+  ]) {
+    await database.query(
+      { text: 'UPDATE bank_statements SET first_day = $1, last_day = $2' },
+      days,
+    );
+    assert.equal((await admin.get(page)).status, 200, days.join());
+    assert.equal((await admin.get('bank-statements')).status, 200, days.join());
+    const { status } = await api('GET', `/admin/v1/${page}`);
+    assert.equal(status, 200, days.join());
+  }
+});

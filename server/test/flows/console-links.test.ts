@@ -145,6 +145,8 @@ test('shows the shop’s name, colour and logo on the poster, with the amount an
   assert.match(text, /Padaria &lt;b&gt;Bela/);
   assert.match(text, /fill="#aa3300"/);
   assert.match(text, /2,500\.00 CVE/);
+  const inPortuguese = await member.get(`links/${id}/poster?lang=pt`);
+  assert.match(inPortuguese.text, /2\.500\$00 CVE/, 'as the page that the customer opens');
   assert.match(text, /src="qr\.svg"/);
   const picture = await member.get(`links/${id}/logo`);
   assert.match(picture.headers.get('content-security-policy')!, /sandbox/);

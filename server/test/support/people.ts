@@ -54,6 +54,10 @@ export async function peopleWorld(context: Pick<TestContext, 'after'>) {
 
 export type PeopleWorld = Awaited<ReturnType<typeof peopleWorld>>;
 
+/** `Maria` for `maria@loja.cv`: colleagues have different names. */
+export const nameIn = (email: string): string =>
+  email.slice(0, 1).toUpperCase() + email.slice(1).split('@')[0];
+
 /** A person without any sign-in method. */
 export async function addPerson(
   { database, clock, dependencies }: Pick<PeopleWorld, 'database' | 'clock' | 'dependencies'>,
@@ -62,9 +66,9 @@ export async function addPerson(
   const id = dependencies.ids.next(clock.at);
   await database.query(
     {
-      text: `INSERT INTO people (id, email, name, language, created_at) VALUES ($1, $2, 'Maria', 'pt', $3)`,
+      text: `INSERT INTO people (id, email, name, language, created_at) VALUES ($1, $2, $4, 'pt', $3)`,
     },
-    [id, email, timestamp(clock.at)],
+    [id, email, timestamp(clock.at), nameIn(email)],
   );
   return id;
 }
@@ -107,6 +111,7 @@ export async function joined(
   world: Pick<PeopleWorld, 'dependencies' | 'clock' | 'merchantId'>,
   email: string,
   role: Role = 'OWNER',
+  name = nameIn(email),
 ) {
   const { dependencies, clock, merchantId } = world;
   const { token } = await invite(dependencies, { merchantId, role, email });
@@ -118,7 +123,7 @@ export async function joined(
     draft,
     code: codeNow(secret, clock.at),
   } as const;
-  const given = { ...visitor, token, name: 'Maria', language: 'pt', proof } as const;
+  const given = { ...visitor, token, name, language: 'pt', proof } as const;
   const accepted = await acceptInvitation(dependencies, given);
   // The code that confirmed the app is used up.
   clock.at += 60_000;

@@ -4,7 +4,7 @@ import { invite, makeReset } from '../../src/tenants/people/invitations.ts';
 import { codeNow } from '../../src/tenants/people/one-time-codes.ts';
 import type { Role } from '../../src/tenants/people/permissions.ts';
 import type { PageAnswer, TestConsole } from './console.ts';
-import { goodPassword } from './people.ts';
+import { goodPassword, nameIn } from './people.ts';
 
 /** A browser without a screen and without a session: it keeps cookies, and follows no redirects. */
 export class Stranger {
@@ -82,7 +82,8 @@ export async function joinedBy(stranger: Stranger, link: string, password = good
   const { text } = await stranger.get(link);
   const secret = /class="secret">([^<]+)</.exec(text)![1]!.replaceAll(' ', '');
   const codeIn = (steps: number) => codeNow(secret, systemClock.nowMs() + steps * stepMs);
-  const fields = { name: 'Maria Lopes', password, draft: hiddenValue(text, 'draft') };
+  const email = /name="username" value="([^"]+)"/.exec(text)?.[1] ?? '';
+  const fields = { name: `${nameIn(email)} Lopes`, password, draft: hiddenValue(text, 'draft') };
   const code = codeIn(0);
   const answer = await stranger.post(link, { action: 'password', ...fields, code });
   const recoveryCodes = [...answer.text.matchAll(/<li><code>([^<]+)</g)].map(([, found]) => found!);

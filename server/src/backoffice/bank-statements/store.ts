@@ -203,15 +203,19 @@ WHERE status IN ('PROCESSING', 'COMPLETED') AND id >= $1 AND processed_at < $2
 ORDER BY id LIMIT $5`,
 };
 
-/** Payouts of the statement's days that none of its lines shows. @param limit one more is returned if there are more */
+/**
+ * Payouts of the statement's days that none of its lines shows. Earlier versions took days that no database knows;
+ * nothing was paid after the upload. @param limit one more is returned if there are more
+ */
 export function findLeftOver(
   database: Queryable,
-  { id, firstDay, lastDay }: BankStatement,
+  { id, firstDay, lastDay, createdAtMs }: BankStatement,
   currencies: readonly string[],
   limit: number,
 ): Promise<LeftOver[]> {
   if (firstDay === null || lastDay === null || currencies.length === 0) return Promise.resolve([]);
   const since = firstIdOf(Date.parse(firstDay) - earlierMs);
-  const until = timestamp(Date.parse(lastDay) + dayMs);
+  const lastMs = Math.max(0, Math.min(Date.parse(lastDay), createdAtMs));
+  const until = timestamp(lastMs + dayMs);
   return database.query<LeftOver>(leftOverStatement, [since, until, currencies, id, limit + 1]);
 }

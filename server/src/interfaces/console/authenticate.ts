@@ -27,7 +27,7 @@ import {
   staffCan,
 } from '../../tenants/people/staff-permissions.ts';
 import type { Pace } from './limits.ts';
-import { navigation, startPage } from './navigation.ts';
+import { navigation, OpensNothing, startPage } from './navigation.ts';
 import { addressesBelow } from './page-urls.ts';
 import { everywhere } from './query-all-cells.ts';
 import type {
@@ -117,7 +117,7 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     visit,
     staffVisit,
     startElsewhere: async (request: FastifyRequest) =>
-      startElsewhere(address, request, await signedIn(request)),
+      startElsewhere(dependencies, request, await signedIn(request)),
     signInAddress: (request: FastifyRequest) => withNext(address, 'sign-in', request),
     proofAddress: (request: FastifyRequest) => withNext(address, 'prove', request),
   };
@@ -136,16 +136,20 @@ function membershipAt({ memberships }: SignedIn, merchant: string) {
   return memberships.find(({ merchantId }) => merchantId === id);
 }
 
-/** Where somebody begins who may not see the home page: undefined for people who may, and for strangers. */
+/**
+ * Where somebody begins who may not see the home page: undefined for people who may, and for strangers.
+ * @throws OpensNothing
+ */
 function startElsewhere(
-  { root }: ConsoleAddress,
+  { address: { root }, services }: VisitorDependencies,
   request: FastifyRequest,
   who: SignedIn | undefined,
 ): string | undefined {
   const { merchant = '', mode = '' } = request.params as Record<string, string>;
   const membership = who && membershipAt(who, merchant);
   if (membership === undefined) return undefined;
-  const start = startPage((permission) => holds(membership, permission));
+  const start = startPage((permission) => holds(membership, permission), services);
+  if (start === undefined) throw new OpensNothing();
   return start ? `${root}/console/${merchant}/${mode}/${start}` : undefined;
 }
 

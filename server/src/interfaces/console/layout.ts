@@ -5,7 +5,9 @@ import { named, nameText } from '../../storefront/checkout/page/state.ts';
 import { assetPath } from './assets.ts';
 import { icon } from './icons.ts';
 import { type MenuGroup, navigation, startPage } from './navigation.ts';
+import { words as allWords } from './navigation.words.ts';
 import type { View } from './page.ts';
+import { notice } from './parts/form.ts';
 import type { MerchantContext, RequestContext } from './request-context.ts';
 import { commonWords, type Language, languages } from './words/common.ts';
 
@@ -64,7 +66,7 @@ export function merchantPage(visit: MerchantContext, root: string, view: View): 
     search: visit.can('payments.read')
       ? searchBox(visit, { label: words.search, hint: words.searchHint })
       : undefined,
-    start: startPage((permission) => visit.can(permission)),
+    start: startPage((permission) => visit.can(permission), visit.services) ?? '',
     hasNotices: visit.can('payments.read'),
     banner: html`${isTest ? html`<aside class="test-banner" aria-label="${words.mode}">${words.testBanner}</aside>` : undefined}
 ${visit.terms.suspendedAtMs === null ? undefined : html`<p class="notice bad" role="status">${words.suspended}</p>`}`,
@@ -127,7 +129,11 @@ ${languageSwitch(frame.language, frame.query)}
 
 function main(visit: RequestContext, { title, main: content, refreshMs, timeZone }: View): Html {
   const live = refreshMs === undefined ? undefined : html` data-refresh-ms="${refreshMs}"`;
-  return html`<main id="main" tabindex="-1"${live}><h1>${title}</h1>${content}${zoneLine(visit, timeZone)}</main>`;
+  const unseen =
+    visit.query.get('done') === 'unseen'
+      ? notice(allWords[visit.language].doneUnseen, 'good')
+      : undefined;
+  return html`<main id="main" tabindex="-1"${live}><h1>${title}</h1>${unseen}${content}${zoneLine(visit, timeZone)}</main>`;
 }
 
 /** Names the time zone of all times on the page. */

@@ -1,3 +1,4 @@
+import { DomainError } from '../../platform/errors/errors.ts';
 import type { Permission } from '../../tenants/people/permissions.ts';
 import type { ConsoleServices } from './services.ts';
 import type { CommonWords } from './words/common.ts';
@@ -16,10 +17,41 @@ export interface MenuGroup<Page extends string, Title extends string, Permitted>
   }[];
 }
 
-/** The first page that these permissions open: the home page, or the till for a cashier. Empty for the home page. */
-export function startPage(can: (permission: Permission) => boolean): string {
+const isDisbursing = ({ disbursementSettings }: ConsoleServices) => disbursementSettings.isOn;
+
+/** Where people begin who may make something, and may not see the list of it. */
+const makers: readonly {
+  page: string;
+  permission: Permission;
+  isOfUse?: (services: ConsoleServices) => boolean;
+}[] = [
+  { page: 'links/new', permission: 'links.write' },
+  { page: 'products/new', permission: 'products.write' },
+  { page: 'payments/export', permission: 'payments.export' },
+  { page: 'disbursements/new', permission: 'disbursements.create', isOfUse: isDisbursing },
+  { page: 'keys/new', permission: 'keys.write' },
+  { page: 'endpoints/new', permission: 'endpoints.write' },
+];
+
+/**
+ * The first page that these permissions open: the home page, or the till for a cashier. Empty for the home page;
+ * undefined if they open none, such as a refund without the payments.
+ */
+export function startPage(
+  can: (permission: Permission) => boolean,
+  services: ConsoleServices,
+): string | undefined {
   const entries = navigation.flatMap((group) => group.entries);
-  return entries.find(({ permission }) => can(permission))?.page ?? '';
+  const listed = entries.find(({ permission }) => can(permission));
+  if (listed !== undefined) return listed.page;
+  return makers.find((each) => can(each.permission) && (each.isOfUse?.(services) ?? true))?.page;
+}
+
+/** The visitor's role at the merchant opens no page. */
+export class OpensNothing extends DomainError {
+  constructor() {
+    super('FORBIDDEN', 'The role opens no page.');
+  }
 }
 
 /** Whether any action at a merchant needs a second person. */
@@ -58,7 +90,7 @@ export const navigation: readonly MenuGroup<
         name: 'disbursements',
         page: 'disbursements',
         permission: 'disbursements.read',
-        isOfUse: ({ disbursementSettings }) => disbursementSettings.isOn,
+        isOfUse: isDisbursing,
       },
       { name: 'settlements', page: 'settlements', permission: 'money.read' },
       { name: 'statement', page: 'statement', permission: 'money.read' },

@@ -15,6 +15,7 @@ import { doorRoutes } from './doors/routes.ts';
 import { sendProblem } from './error-page.ts';
 import { keepForm, takeKeptForm } from './form-cookie.ts';
 import { readForm, refuseForeignForms, takePageForms } from './forms.ts';
+import { afterForm } from './landing.ts';
 import { contentSecurityPolicy, merchantPage } from './layout.ts';
 import { boundPages, createPace, createPageTurns, type InTurn, pageRate } from './limits.ts';
 import type { Action, Page, Redirect, Sent, View } from './page.ts';
@@ -66,6 +67,7 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
       isForReal: ({ mode }) => mode === 'live',
       document: merchantPage,
       startElsewhere: visitors.startElsewhere,
+      afterForm,
     };
     const ofStaff: Area<StaffContext, StaffPermission> = {
       folder: given.staffFolder,
@@ -132,6 +134,8 @@ interface Area<Visiting extends RequestContext, Permitted> {
   document(visit: Visiting, root: string, view: View): string;
   /** Where people begin who may not see the first page. */
   startElsewhere?(request: FastifyRequest): Promise<string | undefined>;
+  /** Where a form leads people who may not see its result. */
+  afterForm?(visit: Visiting, redirect: Redirect): Redirect;
 }
 
 function registerPage<Visiting extends RequestContext, Permitted>(
@@ -167,7 +171,12 @@ function registerPage<Visiting extends RequestContext, Permitted>(
       keepForm(request, reply, address);
       return reply.redirect(visitors.proofAddress(request), 303);
     }
-    return answer(reply, visit, await action.run(visit, form));
+    const result = await action.run(visit, form);
+    return answer(
+      reply,
+      visit,
+      'to' in result ? (area.afterForm?.(visit, result) ?? result) : result,
+    );
   };
   const requireToken = (visit: Visiting, form: SentForm) =>
     requireOwnToken(visit.csrfToken, form.text('csrf'));

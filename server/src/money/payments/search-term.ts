@@ -6,6 +6,7 @@ import {
   normalizePhone,
   plainDigits,
 } from '../../platform/values/phone.ts';
+import { spellingPattern } from './search-spelling.ts';
 
 /** The possible meanings of the text in the search box: any of these that is not empty. */
 export interface SearchTerm {
@@ -19,6 +20,8 @@ export interface SearchTerm {
   partOfPhone?: PartOfPhone;
   /** An order, customer or operator's transaction. */
   reference?: string;
+  /** For `~`: the same in other spellings. */
+  spelling?: string;
   amountMinor?: bigint;
 }
 
@@ -55,6 +58,7 @@ export function readSearch(typed: string): SearchTerm | undefined {
     phones: phonesOf(text),
     partOfPhone: partOfPhone(text),
     reference,
+    spelling: spellingPattern(reference),
     amountMinor: amountOf(text),
   });
 }

@@ -226,6 +226,29 @@ test('finds a payment by everything that is printed of it, in any case', async (
   assert.deepEqual(await typed(database, formatId('pr', refund)), []);
 });
 
+test('finds a name by its letters and digits, whatever its case, accents, hyphens and spaces', async (context) => {
+  const { database } = await testDatabase(context);
+  const wanted = await insert(database, { order: 'Encomenda nº 12-A', customer: 'João Évora' });
+  await insert(database, { order: 'Encomenda nº 12-AB', customer: 'João Évora Jr' });
+  for (const text of [
+    'Encomenda nº 12-A',
+    'ENCOMENDA Nº 12–A',
+    'encomenda no 12a',
+    'encomenda n 12 a',
+    'Encomenda n.º 12A',
+    'encoménda-nº-12-a',
+    'JOAO EVORA',
+    'joa\u0303o  e\u0301vora',
+    'João-Évora',
+  ])
+    assert.deepEqual(await typed(database, text), [wanted], text);
+  for (const text of ['12-A', 'Encomenda', 'encomenda nº 12.a+', '.*', '[', 'e.*a', '(', 'º'])
+    assert.deepEqual(await typed(database, text), [], text);
+  const stored = await insert(database, { order: 'Jose\u0301 [7] (a|b)' });
+  for (const text of ['José [7] (A|B)', 'jose\u0301[7](a|b)'])
+    assert.deepEqual(await typed(database, text), [stored], text);
+});
+
 test('scans the newest payments only, says where it stopped, and goes on from there', async (context) => {
   const { database } = await testDatabase(context);
   const old = await insert(database, { amountMinor: 4_200, order: 'A1' });

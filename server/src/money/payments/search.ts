@@ -35,7 +35,7 @@ export interface FoundPayments {
 /**
  * Searches the filtered payments for the text of the search box: newest first, paged like {@link listPayments}, which
  * handles an empty box. What has an index of its own is looked up there. The rest is looked for in the newest
- * payments: short references, amounts, the last digits of a phone, and the names that others write in another case.
+ * payments: short references, amounts, the last digits of a phone, and names in other spellings.
  * Only users who see phones can search by phone: others could try all phones that fit a masked one.
  * @throws VALIDATION_ERROR an empty box, and filters without a bound; it says what to narrow
  */
@@ -115,16 +115,18 @@ const reaches = (asked: Conditions, stop: string | undefined) =>
 
 function scannedWay(
   asked: Conditions,
-  { endOfId, partOfPhone, reference, amountMinor }: SearchTerm,
+  { endOfId, partOfPhone, reference, spelling, amountMinor }: SearchTerm,
   { seesPhones }: SearchScope,
   stop: string | undefined,
 ): string {
-  // Letters with accents must be typed as they are stored: the rules of a language cost more per row.
+  // The pattern names every spelling of a letter: the rules of a language cost more per row. PostgreSQL looks into no
+  // coalesce, and so always reads along the key, the newest first.
   const folded = (text: string) => `lower(${text} COLLATE "C")`;
-  const typed = folded(`${asked.value(reference)}::text`);
-  const ways = ['external_id', 'customer_id', 'operator_tx_id'].map(
-    (name) => `${folded(name)} = ${typed}`,
-  );
+  const way =
+    spelling === undefined
+      ? (name: string) => `${folded(name)} = ${folded(`${asked.value(reference)}::text`)}`
+      : (name: string) => `coalesce(${name} COLLATE "C" ~ ${asked.value(spelling)}, false)`;
+  const ways = ['external_id', 'customer_id', 'operator_tx_id'].map(way);
   if (endOfId !== undefined) ways.push(`right(id::text, 10) = ${asked.value(endOfId)}`);
   if (amountMinor !== undefined) ways.push(`amount_minor = ${asked.value(amountMinor.toString())}`);
   if (partOfPhone && (seesPhones || partOfPhone.isShown)) {

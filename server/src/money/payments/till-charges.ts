@@ -106,11 +106,31 @@ export interface TillSales {
   refundedMinor: bigint;
 }
 
+const paid = `p.status IN ('DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED')`;
+
+const lastPaidStatement = {
+  name: 'till_charges.last_paid',
+  text: `SELECT p.id ${ofPeriod} AND ${paid} ORDER BY c.payment_id DESC LIMIT 1`,
+};
+
+/** The payment of the last paid charge; undefined if there is none. */
+export async function lastPaidCharge(
+  database: Queryable,
+  tenantId: string,
+  period: TillPeriod,
+): Promise<string | undefined> {
+  const [last] = await database.query<{ id: string }>(
+    lastPaidStatement,
+    valuesOf(tenantId, period),
+  );
+  return last?.id;
+}
+
 const sumStatement = {
   name: 'till_charges.sum',
   text: `SELECT person_id AS "personId", operator, currency, count(*)::integer AS paid,
     sum(amount_minor)::bigint AS "paidMinor", sum(refunded_minor)::bigint AS "refundedMinor" ${ofPeriod}
-    AND p.status IN ('DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED')
+    AND ${paid}
     GROUP BY person_id, operator, currency ORDER BY person_id, currency, operator`,
 };
 

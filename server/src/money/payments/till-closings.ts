@@ -55,6 +55,23 @@ export function listTillClosings(
   return database.query(listStatement, [tenantId, fromId, untilId, day, personId]);
 }
 
+const closedDaysStatement = {
+  name: 'till_closings.days',
+  text: `SELECT DISTINCT ON (day) day::text AS day, id FROM till_closings
+    WHERE tenant_id = $1 AND id >= $2 AND ($3::uuid IS NULL OR person_id IS NULL OR person_id = $3)
+    ORDER BY day DESC, id DESC`,
+};
+
+/** The days that somebody has closed lately: the whole till, or for one person also their own. */
+export function findClosedDays(
+  database: Queryable,
+  tenantId: string,
+  { nowMs, personId }: { nowMs: number; personId: string | null },
+): Promise<Pick<TillClosing, 'day' | 'id'>[]> {
+  const fromId = firstUuidAt(nowMs - closingWindowMs);
+  return database.query(closedDaysStatement, [tenantId, fromId, personId]);
+}
+
 /** The sums of a day by operator and currency, of one person or of all. */
 export async function sumsByOperator(
   database: Queryable,

@@ -122,6 +122,7 @@ export const labels = byLanguage({
   may: { pt: 'Pode', en: 'May' },
   merchant: { pt: 'Estabelecimento', en: 'Merchant' },
   merchants: { pt: 'Estabelecimentos', en: 'Merchants' },
+  metadata: { pt: 'Metadados', en: 'Metadata' },
   mobileNumber: { pt: 'Número de telemóvel', en: 'Mobile number' },
   mode: { pt: 'Modo', en: 'Mode' },
   money: { pt: 'Dinheiro', en: 'Money' },

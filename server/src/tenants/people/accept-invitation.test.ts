@@ -210,7 +210,7 @@ test('requires sign-in to join with an existing account, so that a link cannot t
 
 test('removes the old credentials when a reset link is used', async (context) => {
   const { dependencies, accept, passkeyFor, world, clock } = await setUp(context);
-  const rui = await joined(world, 'rui@loja.cv');
+  const rui = await joined(world, 'rui@loja.cv', 'OWNER', 'Rui Évora');
   await assert.rejects(makeReset(dependencies, 'nobody@loja.cv'), { code: 'NOT_FOUND' });
   const { token } = await makeReset(dependencies, 'RUI@loja.cv');
   const signIn = (code = codeNow(rui.secret, clock.at)) =>
@@ -229,7 +229,7 @@ test('removes the old credentials when a reset link is used', async (context) =>
   assert.equal((await signIn(rui.recoveryCodes[0])).kind, 'WRONG');
   assert.equal(await findSession(dependencies, rui.token), undefined);
   const session = await findSession(dependencies, accepted.token);
-  assert.deepEqual([session!.name, session!.memberships.length], ['Maria', 1]);
+  assert.deepEqual([session!.name, session!.memberships.length], ['Rui Évora', 1]);
 });
 
 test('treats an address with an appended tag as the same mailbox', async (context) => {

@@ -4,6 +4,7 @@ import { DomainError, forbidden } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { findPerson, findPersonByEmail, forgetCredentials, insertPerson } from './account-store.ts';
+import { requireFreeName } from './colleague-names.ts';
 import {
   type CodesDraft,
   draftCodes,
@@ -211,6 +212,7 @@ function recordCredentials(
  * Accepts an invitation with an existing account, when signed in to it.
  * @throws INVALID_STATE the link is no longer valid
  * @throws FORBIDDEN the link is for another e-mail
+ * @throws NameTaken
  */
 export function joinTeam(
   dependencies: PeopleDependencies,
@@ -230,7 +232,10 @@ export function joinTeam(
   });
 }
 
-/** Makes the person of an invitation a member, and records it. */
+/**
+ * Makes the person of an invitation a member, and records it.
+ * @throws NameTaken
+ */
 export async function join(
   transaction: Queryable,
   dependencies: PeopleDependencies,
@@ -240,6 +245,10 @@ export async function join(
 ): Promise<void> {
   const member = { ...postOf(invitation), personId };
   const named = await requireMerchantRole(transaction, member);
+  if ('merchantId' in member) {
+    const { name } = (await findPerson(transaction, personId))!;
+    await requireFreeName(transaction, { personId, name }, [member.merchantId]);
+  }
   if (!(await insertMember(transaction, member, dependencies.clock.nowMs()))) return;
   const author = { ...dependencies, ...authorOf(personId, visitor) };
   await writeAuditRecord(transaction, author, {

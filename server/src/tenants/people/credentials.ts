@@ -9,7 +9,9 @@ import {
   setPasswordHash,
   updateProfile,
 } from './account-store.ts';
+import { requireFreeName, seenName } from './colleague-names.ts';
 import type { PeopleDependencies } from './dependencies.ts';
+import { findBelongings } from './member-store.ts';
 import {
   codeUri,
   hashRecoveryCode,
@@ -111,14 +113,24 @@ async function storeRecoveryCodes(transaction: Queryable, personId: string): Pro
 
 /**
  * Changes a person's name and language. Neither grants access, so there is no audit record.
- * @throws VALIDATION_ERROR
+ * @throws VALIDATION_ERROR, NameTaken
  */
 export async function changeProfile(
   { database }: Pick<PeopleDependencies, 'database'>,
   personId: string,
-  { name, language }: Pick<Person, 'name' | 'language'>,
+  { name: given, language }: Pick<Person, 'name' | 'language'>,
 ): Promise<void> {
-  await updateProfile(database, personId, { name: parseName(name), language });
+  const name = parseName(given);
+  await database.transaction(async (transaction) => {
+    const before = await findPerson(transaction, personId);
+    // Colleagues of the same name keep theirs, and may still choose a language.
+    if (before && seenName(before.name) !== seenName(name)) {
+      const merchants = await findBelongings(transaction, personId);
+      const ids = merchants.map(({ merchantId }) => merchantId);
+      await requireFreeName(transaction, { personId, name }, ids);
+    }
+    await updateProfile(transaction, personId, { name, language });
+  });
 }
 
 type Session = Pick<FoundSession, 'id' | 'personId' | 'email'>;

@@ -12,11 +12,13 @@ import {
 } from '../../../test/support/people.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { acceptInvitation, codesForLink } from './accept-invitation.ts';
+import { findPerson } from './account-store.ts';
 import { changePassword, draftCodes, renewRecoveryCodes, setPassword } from './credentials.ts';
 import { findInvitation, invite, makeReset } from './invitations.ts';
 import { changeRole, disablePerson, removeMember } from './members.ts';
 import { codeNow } from './one-time-codes.ts';
 import { addPasskey, passkeyCreation, removePasskey } from './passkeys.ts';
+import { setPin } from './pins.ts';
 import { authorOf } from './sessions.ts';
 import { insertIdentity } from './sso/identity-store.ts';
 import { unlinkIdentity } from './sso/sign-on.ts';
@@ -29,7 +31,7 @@ const password = 'outras quatro palavras';
 const ways = ['passkey', 'identity', 'password', 'codes', 'recovery', 'reset', 'disabled'] as const;
 
 for (const way of ways) {
-  test(`revokes open invitations to all teams with a credential of their author: ${way}`, async (context) => {
+  test(`revokes open invitations to all teams, and the PIN, with a credential of their author: ${way}`, async (context) => {
     const world = await peopleWorld(context);
     const { dependencies, database, clock, merchantId } = world;
     const { personId, sessionId } = await joined(world, email);
@@ -70,7 +72,9 @@ for (const way of ways) {
       },
       disabled: () => disablePerson(dependencies, personId, true),
     } satisfies Record<(typeof ways)[number], () => Promise<unknown>>;
+    await setPin(dependencies, session, { ...visitor, pin: '274916' });
     await work[way]();
+    assert.equal((await findPerson(database, personId))!.hasPin, false);
     const isOpen = async (token: string) =>
       (await findInvitation(dependencies, token)) !== undefined;
     for (const { token } of invited) assert.equal(await isOpen(token), false);

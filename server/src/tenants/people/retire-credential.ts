@@ -2,12 +2,13 @@ import { type Administration, writeAuditRecord } from '../../platform/audit/reco
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { revokeAllOfAuthor, type StoredInvitation } from './invitation-store.ts';
+import { forgetPin } from './pins.ts';
 import { staffTeam, teamDetail } from './teams.ts';
 import { revokeTillsOf } from './till-devices.ts';
 
 /**
- * Revokes the open invitations and the shared phones in a person's name when one of their credentials is removed or
- * renewed, because an intruder may have made them. Every removal and renewal calls this in its transaction.
+ * Revokes the open invitations and the shared phones in a person's name, and their PIN, when one of their credentials is
+ * removed or renewed, because an intruder may have made them. Every removal and renewal calls this in its transaction.
  */
 export async function retireCredential(
   transaction: Queryable,
@@ -17,6 +18,7 @@ export async function retireCredential(
   const revoked = await revokeAllOfAuthor(transaction, personId, author.clock.nowMs());
   await recordRevoked(transaction, author, revoked);
   await revokeTillsOf(transaction, author, { personId });
+  await forgetPin(transaction, author, personId);
 }
 
 /** Records each invitation that a change revoked, under the name of the change's author. */

@@ -56,7 +56,7 @@ const pt = {
   } as Record<SignedInWith, string>,
   pin: 'PIN para os telemóveis da loja',
   pinHint:
-    'Num telemóvel da loja, escolhe o seu nome e escreve este PIN para cobrar em seu nome. O PIN não abre mais nada. Depois de cinco PINs errados, só volta a servir quando entrar com a sua conta.',
+    'Num telemóvel da loja, escolhe o seu nome e escreve este PIN para cobrar em seu nome. O PIN não abre mais nada. Depois de cinco PINs errados, só volta a servir quando entrar com a sua conta. Quando remove ou muda uma chave de acesso, a palavra-passe ou os códigos, o PIN também é removido.',
   newPin: labels.pt.pinOfSixDigits,
   setPin: labels.pt.savePin,
   removePin: 'Remover o PIN',
@@ -75,16 +75,16 @@ const pt = {
     passkey: 'A chave de acesso foi acrescentada.',
     'passkey-renamed': 'A chave de acesso tem um novo nome.',
     'passkey-removed':
-      'A chave de acesso foi removida. As suas outras sessões terminaram, e os convites que fez e ninguém aceitou foram revogados.',
+      'A chave de acesso foi removida. As suas outras sessões terminaram, e os convites que fez e ninguém aceitou foram revogados. Se tinha um PIN, escolha outro.',
     password:
-      'A palavra-passe foi alterada. As suas outras sessões terminaram, e os convites que fez e ninguém aceitou foram revogados.',
+      'A palavra-passe foi alterada. As suas outras sessões terminaram, e os convites que fez e ninguém aceitou foram revogados. Se tinha um PIN, escolha outro.',
     sessions: 'Sessões terminadas.',
     pin: 'O PIN foi guardado. As suas outras sessões terminaram.',
     'pin-removed': 'O PIN foi removido. As suas outras sessões terminaram.',
     'till-ended': 'O telemóvel já não é uma caixa.',
     linked: 'A conta está ligada.',
     unlinked:
-      'A conta foi desligada. As sessões abertas com ela terminaram, e os convites que fez e ninguém aceitou foram revogados.',
+      'A conta foi desligada. As sessões abertas com ela terminaram, e os convites que fez e ninguém aceitou foram revogados. Se tinha um PIN, escolha outro.',
   } as Record<string, string>,
 };
 
@@ -141,7 +141,7 @@ const en: typeof pt = {
   },
   pin: 'PIN for the shop’s phones',
   pinHint:
-    'On a shared phone, you choose your name and type this PIN to charge under your name. The PIN opens nothing else. After five wrong PINs, it works again once you sign in with your account.',
+    'On a shared phone, you choose your name and type this PIN to charge under your name. The PIN opens nothing else. After five wrong PINs, it works again once you sign in with your account. When you remove or change a passkey, the password or the codes, the PIN is removed too.',
   newPin: labels.en.pinOfSixDigits,
   setPin: labels.en.savePin,
   removePin: 'Remove the PIN',
@@ -160,16 +160,16 @@ const en: typeof pt = {
     passkey: 'The passkey was added.',
     'passkey-renamed': 'The passkey has a new name.',
     'passkey-removed':
-      'The passkey was removed. Your other sessions have ended, and your invitations that nobody had accepted were revoked.',
+      'The passkey was removed. Your other sessions have ended, and your invitations that nobody had accepted were revoked. If you had a PIN, choose another one.',
     password:
-      'The password was changed. Your other sessions have ended, and your invitations that nobody had accepted were revoked.',
+      'The password was changed. Your other sessions have ended, and your invitations that nobody had accepted were revoked. If you had a PIN, choose another one.',
     sessions: 'Sessions ended.',
     pin: 'The PIN was saved. Your other sessions have ended.',
     'pin-removed': 'The PIN was removed. Your other sessions have ended.',
     'till-ended': 'The phone is no longer a till.',
     linked: 'The account is connected.',
     unlinked:
-      'The account is no longer connected. The sessions it opened have ended, and your invitations that nobody had accepted were revoked.',
+      'The account is no longer connected. The sessions it opened have ended, and your invitations that nobody had accepted were revoked. If you had a PIN, choose another one.',
   },
 };
 

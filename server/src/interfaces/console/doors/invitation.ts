@@ -11,6 +11,7 @@ import {
   passkeyForLink,
 } from '../../../tenants/people/accept-invitation.ts';
 import type { QrProof } from '../../../tenants/people/accept-qr.ts';
+import { NameTaken } from '../../../tenants/people/colleague-names.ts';
 import { findInvitation, type OpenInvitation } from '../../../tenants/people/invitations.ts';
 import type { Redirect, View } from '../page.ts';
 import { button, type FieldErrors, field, form, hidden, notice } from '../parts/form.ts';
@@ -61,9 +62,16 @@ export const invitationDoor: Door = {
       if (who === undefined) return signInFirst(caller);
       const given = { ...visitor, token: tokenOf(caller) };
       const session = { personId: who.person.id };
-      const joined = await overOr(joinTeam(people, session, given));
-      if (joined === undefined) return over(caller);
-      return { to: homeOfTeam(caller, joined, who.person.email) };
+      try {
+        const joined = await overOr(joinTeam(people, session, given));
+        if (joined === undefined) return over(caller);
+        return { to: homeOfTeam(caller, joined, who.person.email) };
+      } catch (error) {
+        if (!(error instanceof NameTaken)) throw error;
+        const invitation = (await findInvitation(people, given.token))!;
+        const errors = { page: allWords[caller.language].nameTaken };
+        return { ...(await view(caller, invitation, errors)), status: 400 };
+      }
     },
   },
 };
@@ -147,7 +155,7 @@ async function view(
   const who = kind === 'INVITATION' ? caller.who : undefined;
   const main = html`<h1>${title}</h1>${intro}
 <p class="hint">${words.isFor} ${invitation.email}</p>
-${who ? member(caller, who, invitation) : await newcomer(caller, invitation, errors, kept)}`;
+${who ? member(caller, who, invitation, errors) : await newcomer(caller, invitation, errors, kept)}`;
   return { title, main, scripts: passkeyScripts };
 }
 
@@ -163,17 +171,20 @@ function introOf({ language }: Caller, invitation: OpenInvitation): Html | undef
 }
 
 /** A signed-in person joins with their account. */
-function member(caller: Caller, who: NonNullable<Caller['who']>, { email }: OpenInvitation): Html {
+function member(
+  caller: Caller,
+  who: NonNullable<Caller['who']>,
+  { email }: OpenInvitation,
+  { page }: FieldErrors,
+): Html {
   const words = allWords[caller.language];
   const { address } = caller;
   if (who.person.email?.toLowerCase() !== email) {
     return html`${notice(words.otherAccount(who.person.email ?? who.person.name), 'note')}
 <form method="post" action="${address('/console/sign-out')}">${hidden('csrf', who.csrfToken)}<button class="button plain">${caller.words.signOut}</button></form>`;
   }
-  return form(
-    caller,
-    html`<button name="action" value="join" class="button primary wide">${words.join}</button>`,
-  );
+  const join = html`<button name="action" value="join" class="button primary wide">${words.join}</button>`;
+  return html`${page === undefined ? undefined : notice(page, 'bad')}${form(caller, join)}`;
 }
 
 async function newcomer(

@@ -22,6 +22,8 @@ const pt = {
   signIn: labels.pt.signIn,
   otherAccount: (email: string) =>
     `O convite é para outro e-mail, e a sua sessão é de ${email}. Termine-a e abra o link de novo.`,
+  nameTaken:
+    'Alguém desta equipa já tem o seu nome. Altere-o em «A minha conta», por exemplo com o apelido, e abra o link de novo.',
   join: labels.pt.acceptTheInvitation,
   over: messages.pt.thisLinkNoLongerWorks,
   overHint: 'Já foi usado, foi revogado ou expirou. Peça um novo a quem lho enviou.',
@@ -48,6 +50,8 @@ const en: typeof pt = {
   signIn: labels.en.signIn,
   otherAccount: (email: string) =>
     `The invitation is for another e-mail, and you are signed in as ${email}. Sign out, and open the link again.`,
+  nameTaken:
+    'Somebody on this team has your name. Change yours under “My account”, for example with the surname, and open the link again.',
   join: labels.en.acceptTheInvitation,
   over: messages.en.thisLinkNoLongerWorks,
   overHint: 'The link was used or revoked, or has expired. Ask the sender for a new one.',

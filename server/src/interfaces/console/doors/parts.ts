@@ -1,5 +1,6 @@
 import { renderSVG } from 'uqr';
 import { Html, html } from '../../../platform/text/html.ts';
+import { NameTaken } from '../../../tenants/people/colleague-names.ts';
 import type { CodesDraft } from '../../../tenants/people/credentials.ts';
 import type { Redirect } from '../page.ts';
 import { type FieldErrors, field, hidden, notice } from '../parts/form.ts';
@@ -106,7 +107,8 @@ export function mistakesOf(
   const { mistakes } = allWords[language];
   const isLength = error instanceof Error && /characters/.test(error.message);
   const password = isLength ? mistakes.length : mistakes.tooEasy;
-  const wrong = { ...mistakes, password };
+  const name = error instanceof NameTaken ? mistakes.nameTaken : mistakes.name;
+  const wrong = { ...mistakes, name, password };
   const { draft, ...errors } = formErrors({ words }, error, { wrong, codes });
   return draft === undefined ? errors : { code: draft };
 }

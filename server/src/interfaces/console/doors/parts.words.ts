@@ -26,6 +26,7 @@ const pt = {
   mistakes: {
     pin: 'Escreva 6 algarismos, que não sejam todos iguais nem seguidos.',
     name: 'Escreva um nome, com 100 caracteres no máximo.',
+    nameTaken: 'Alguém da equipa já tem este nome. Escreva outro, por exemplo com o apelido.',
     email: messages.pt.enterEmail,
     length: 'A palavra-passe tem de ter entre 12 e 200 caracteres.',
     tooEasy: 'É demasiado fácil de adivinhar. Escolha outra, por exemplo quatro palavras ao acaso.',
@@ -60,6 +61,7 @@ const en: typeof pt = {
   mistakes: {
     pin: 'Type 6 digits that are neither all the same nor in sequence.',
     name: 'Enter a name of at most 100 characters.',
+    nameTaken: 'Somebody on the team has this name. Type another, for example with the surname.',
     email: messages.en.enterEmail,
     length: 'The password must have 12 to 200 characters.',
     tooEasy: 'This password is too easy to guess. Choose another, for example four random words.',

@@ -88,8 +88,11 @@ function stateOf(visit: MerchantContext, { status, failureCode }: Payment) {
     const text = status === 'USER_CONFIRMING' ? words.confirming : words.asking;
     return { state: 'waiting', picture: 'clock', text } as const;
   }
-  if (!isClosedWithoutDebit(status))
-    return { state: 'paid', picture: 'tick', text: undefined } as const;
+  if (!isClosedWithoutDebit(status)) {
+    const isRefunded = status === 'REFUNDED' || status === 'PARTIALLY_REFUNDED';
+    const text = isRefunded ? visit.words.statuses[status] : undefined;
+    return { state: 'paid', picture: 'tick', text } as const;
+  }
   const ended = status === 'CANCELLED' ? words.cancelled : words.expired;
   const text = failureCode ? visit.words.failures[failureCode] : ended;
   return { state: 'failed', picture: 'cross', text } as const;
@@ -101,7 +104,7 @@ async function nextSteps(visit: MerchantContext, charge: Charge): Promise<Html> 
   const id = formatId('pi', charge.id);
   const details = seesAllCharges(visit)
     ? html`<p><a href="${visit.to(`payments/${id}`)}">${words.details}</a></p>`
-    : undefined;
+    : refundLink(visit, charge);
   if (isOpen(status)) return html`${waysOut(visit, charge)}${details}`;
   const anew = html`<a class="button primary" href="${visit.to('charge')}">${words.anew}</a>`;
   if (isClosedWithoutDebit(status)) {
@@ -112,6 +115,14 @@ async function nextSteps(visit: MerchantContext, charge: Charge): Promise<Html> 
   if (receipt === undefined) return html`<div class="till-bar">${anew}</div>${details}`;
   return html`<div class="till-bar">${anew} <a class="button plain" href="${receipt}" target="_blank" rel="noopener">${words.receipt}</a></div>
 ${receiptBar(visit, receipt, tillPhone(visit, charge.operatorPhone))}${details}`;
+}
+
+/** People who see all payments refund on the page of the payment. */
+function refundLink(visit: MerchantContext, { id, status }: Charge): Html | undefined {
+  const isPaid = !isOpen(status) && !isClosedWithoutDebit(status) && status !== 'REFUNDED';
+  if (!isPaid || !visit.can('refunds.create')) return undefined;
+  const address = visit.to(`payments/${formatId('pi', id)}/refund`);
+  return html`<p><a href="${address}">${allWords[visit.language].refund}</a></p>`;
 }
 
 /** While the customer has not answered. */

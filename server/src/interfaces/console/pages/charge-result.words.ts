@@ -18,7 +18,9 @@ const pt = {
   wrongNumber: 'Número errado',
   tooLate: 'Já não se pode cancelar: o cliente respondeu entretanto.',
   details: 'Ver o pagamento',
+  refund: labels.pt.doRefund,
   done: {
+    refunded: 'O reembolso foi pedido.',
     earlier:
       'Este formulário já tinha sido enviado com outros valores. Foi isto que se cobrou; nada mais foi cobrado.',
   },
@@ -41,7 +43,9 @@ const en: typeof pt = {
   wrongNumber: 'Wrong number',
   tooLate: 'Too late to cancel: the customer has answered in the meantime.',
   details: 'View the payment',
+  refund: labels.en.doRefund,
   done: {
+    refunded: 'The refund was requested.',
     earlier:
       'This form was already sent with other values. This is what was charged; nothing else was charged.',
   },

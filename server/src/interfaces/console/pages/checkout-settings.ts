@@ -19,7 +19,7 @@ export const checkoutSettingsPage: ConsolePage = {
   permission: 'settings.write',
   async show(visit) {
     const { frameOrigins } = await findCheckoutSettings(visit.services.database, visit.tenantId);
-    return view(visit, frameOrigins.join('\n'));
+    return view(visit, visit.kept?.text('origins') ?? frameOrigins.join('\n'));
   },
   actions: {
     save: { permission: 'settings.write', isSensitive: true, run: save },

@@ -207,7 +207,9 @@ function changes(
 ): Html {
   const words = allWords[visit.language];
   const { url, description, events } = endpoint;
-  const shown = fields ?? { url, description: description ?? '', events };
+  // The form for another secret has no address.
+  const kept = visit.kept?.text('url') ? sentFields(visit.kept) : undefined;
+  const shown = fields ?? kept ?? { url, description: description ?? '', events };
   const choices = overlaps.map((each) => [each, words.hours(each)] as const);
   return html`<section class="card"><h2>${words.change}</h2>
 ${form(visit, html`${endpointFields(visit, shown, errors)}${button('change', words.save)}`)}</section>

@@ -10,7 +10,7 @@ import { findSessionHead } from '../../../storefront/checkout/store.ts';
 import { icon } from '../icons.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, form, notice } from '../parts/form.ts';
-import { amount, instant, phone, status } from '../parts/format.ts';
+import { amount, customerAmount, instant, phone, status } from '../parts/format.ts';
 import { codeView, logoView, posterView } from '../parts/poster.ts';
 import { words as posterWords } from '../parts/poster.words.ts';
 import { shareBar } from '../parts/share-buttons.ts';
@@ -53,7 +53,7 @@ export const posterPage: ConsolePage = {
     return posterView(visit, {
       back: `links/${formatId('cs', id)}`,
       description,
-      figure: amount(visit, amountMinor, currency),
+      figure: customerAmount(visit, amountMinor, currency),
       hint: html`${allWords[visit.language].until} ${instant(visit, expiresAtMs)}`,
     });
   },

@@ -13,8 +13,10 @@ export const newEndpointPage: ConsolePage = {
   path: 'endpoints/new',
   permission: 'endpoints.write',
   async show(visit) {
-    const once = visit.services.ids.next(visit.nowMs);
-    return view(visit, creation(visit, once, { url: '', description: '', events: eventTypes }));
+    const { kept } = visit;
+    const once = kept?.text('once') || visit.services.ids.next(visit.nowMs);
+    const fields = kept ? sentFields(kept) : { url: '', description: '', events: eventTypes };
+    return view(visit, creation(visit, once, fields));
   },
   actions: {
     create: { permission: 'endpoints.write', isSensitive: true, run: create },
@@ -60,8 +62,9 @@ async function create(visit: MerchantContext, sent: SentForm): Promise<View> {
 /** The secret, shown only once. */
 export function secretOf(visit: MerchantContext, id: string, secret: string, more?: Html): Html {
   const words = allWords[visit.language];
+  const link = html`<p><a href="${visit.to(`endpoints/${id}`)}">${words.toEndpoint}</a></p>`;
   return html`${shownOnce(visit, words.secret, secret, words.secretHint)}${more}
-<p><a href="${visit.to(`endpoints/${id}`)}">${words.toEndpoint}</a></p>`;
+${visit.can('endpoints.read') ? link : undefined}`;
 }
 
 const seenBefore = (visit: MerchantContext, text: string): Html =>

@@ -31,7 +31,7 @@ export const newKeyPage: ConsolePage = {
   async show(visit) {
     return visit.mode === 'live' && !visit.services.allowsLiveKeys
       ? noLiveKeys(visit)
-      : view(visit, keyForm(visit));
+      : view(visit, keyForm(visit, visit.kept));
   },
   actions: {
     create: { permission: 'keys.write', isSensitive: true, run: create },
@@ -121,7 +121,9 @@ export const madeBefore = (visit: MerchantContext): Html =>
   html`${notice(allWords[visit.language].madeBefore, 'bad')}${toKeys(visit)}`;
 
 const toKeys = (visit: MerchantContext) =>
-  html`<p><a href="${visit.to('keys')}">${allWords[visit.language].backToKeys}</a></p>`;
+  visit.can('keys.read')
+    ? html`<p><a href="${visit.to('keys')}">${allWords[visit.language].backToKeys}</a></p>`
+    : undefined;
 
 /** Limits mean something only for a key that disburses. */
 function disbursementAmounts(visit: MerchantContext, sent: SentForm) {

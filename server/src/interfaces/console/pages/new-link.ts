@@ -53,7 +53,7 @@ ${select('expires', words.expires, choices, { value: sent?.text('expires') ?? '1
 ${field('order', words.order, typed('order'))}
 ${field('customer', words.customer, typed('customer'))}
 </div></details>
-<div class="bar">${button('create', words.create)} <a class="button plain" href="${visit.to('links')}">${visit.words.cancel}</a></div>`;
+<div class="bar">${button('create', words.create)} ${visit.can('payments.read') ? html`<a class="button plain" href="${visit.to('links')}">${visit.words.cancel}</a>` : undefined}</div>`;
   const isBad = saleError !== undefined || Object.keys(errors).length > 0;
   const main = html`${isBad ? notice(visit.words.errors.VALIDATION_ERROR, 'bad') : undefined}
 ${form(visit, content, html` class="card till" data-steady data-decimal="${visit.language === 'pt' ? ',' : '.'}"`)}`;

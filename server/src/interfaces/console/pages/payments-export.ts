@@ -55,7 +55,7 @@ async function view(visit: MerchantContext, problem?: string): Promise<View> {
 <p>${visit.can('phones.read') ? words.what : words.whatMasked}</p>
 ${filters.length === 0 ? html`<p class="hint">${words.all}</p>` : facts(filters.map(([name, text]) => [name, html`<bdi>${text}</bdi>`]))}
 <form method="post"><input type="hidden" name="csrf" value="${visit.csrfToken}">
-<p class="bar">${button('csv', words.csv)} ${button('excel', words.excel, 'plain')} <a href="${visit.to('payments', askedOf(visit))}">${words.back}</a></p></form>
+<p class="bar">${button('csv', words.csv)} ${button('excel', words.excel, 'plain')} ${visit.can('payments.read') ? html`<a href="${visit.to('payments', askedOf(visit))}">${words.back}</a>` : undefined}</p></form>
 </section>
 ${exports.length === 0 ? undefined : html`<section><h2>${words.latest}</h2></section>${list(visit, exports)}`}`;
   const shown = { title: words.title, main, scripts: ['payments.css'], refreshMs: 2_000 };

@@ -75,7 +75,8 @@ async function loadPayments(
       : undefined;
   const most = count(visit, mostSearched);
   const objects = await findObjects(visit, typed);
-  const note = html`${objects.map(({ name, href }) => html`<p class="notice note">${words.foundObject} <a href="${href}"><code>${name}</code></a></p>`)}
+  const isUnknown = typed.trim() !== '' && rows.length === 0 && objects.length === 0;
+  const note = html`${isUnknown ? html`<p class="hint">${words.whatIsFound}</p>` : undefined}${objects.map(({ name, href }) => html`<p class="notice note">${words.foundObject} <a href="${href}"><code>${name}</code></a></p>`)}
 ${total && totalLine(visit, total.totals)}
 ${stop ? notice(words.searchedSince(most, dayText(visit, stop.atMs)), 'note') : undefined}
 ${total?.sinceMs !== undefined && !stop ? html`<p class="hint">${words.countedSince(most, dayText(visit, total.sinceMs))}</p>` : undefined}`;

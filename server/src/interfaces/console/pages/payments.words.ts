@@ -6,6 +6,8 @@ const pt = {
   title: labels.pt.payments,
   foundObject: 'Encontrado:',
   found: (text: string) => `Resultados de «${text}»`,
+  whatIsFound:
+    'A procura encontra a referência do recibo, o telefone ou os últimos algarismos, o valor, e o nome inteiro da encomenda, do cliente ou da transação. Maiúsculas, acentos, espaços e hífenes não contam; só uma parte do nome não basta.',
   nothing: 'Ainda não há pagamentos',
   nothingHint: 'Cobre a um cliente, ou envie-lhe um link de pagamento.',
   noMatch: 'Nenhum pagamento corresponde a estes filtros',
@@ -46,6 +48,8 @@ const en: typeof pt = {
   title: labels.en.payments,
   foundObject: 'Found:',
   found: (text) => `Results for “${text}”`,
+  whatIsFound:
+    'The search finds the reference on the receipt, the phone or its last digits, the amount, and the whole name of the order, the customer or the transaction. Capitals, accents, spaces and hyphens do not matter; a part of a name is not enough.',
   nothing: 'No payments yet',
   nothingHint: 'Charge a customer, or send them a payment link.',
   noMatch: 'No payment matches these filters',

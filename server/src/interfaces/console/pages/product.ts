@@ -50,7 +50,7 @@ function newView(visit: MerchantContext, sent?: SentForm, errors: Errors = {}): 
   const isBad = Object.keys(errors).length > 0;
   const content = html`${keyField(visit, sent)}
 ${fields(visit, typedIn(visit, sent), errors)}
-<div class="bar">${button('create', words.create)} <a class="button plain" href="${visit.to('products')}">${visit.words.cancel}</a></div>`;
+<div class="bar">${button('create', words.create)} ${visit.can('payments.read') ? html`<a class="button plain" href="${visit.to('products')}">${visit.words.cancel}</a>` : undefined}</div>`;
   const main = html`${isBad ? notice(visit.words.errors.VALIDATION_ERROR, 'bad') : undefined}
 ${form(visit, content, html` class="card narrow"`)}`;
   return { title: words.newTitle, main, scripts: ['till.css'], ...(isBad && { status: 400 }) };

@@ -74,7 +74,7 @@ async function refund(visit: MerchantContext, sent: SentForm): Promise<View | Re
       ? view(visit, { sent, errors: { amount: said } })
       : view(visit, { sent, problem: said });
   }
-  return { to: visit.to(`payments/${formatId('pi', paymentId)}`, { done: 'refunded' }) };
+  return { to: visit.to(pageOf(visit, paymentId), { done: 'refunded' }) };
 }
 
 /** Nobody refunds this much alone: another person sees exactly this. */
@@ -96,6 +96,10 @@ async function ask(
   return { to: visit.to('approvals', { done: 'asked' }) };
 }
 
+/** The payment's page; at the till, people see their own charges alone. */
+const pageOf = (visit: MerchantContext, id: string) =>
+  `${visit.can('payments.read') ? 'payments' : 'charge'}/${formatId('pi', id)}`;
+
 async function view(visit: MerchantContext, { sent, errors = {}, problem }: Shown): Promise<View> {
   const words = allWords[visit.language];
   const payment = await paymentOf(visit);
@@ -107,7 +111,7 @@ async function view(visit: MerchantContext, { sent, errors = {}, problem }: Show
     : undefined;
   const leftMinor = left?.leftMinor ?? 0n;
   const isFree = leftMinor > 0n && left?.unexplainedMinor === 0n;
-  const back = visit.to(`payments/${formatId('pi', payment.id)}`);
+  const back = visit.to(pageOf(visit, payment.id));
   const key = sent?.text('key') || services.ids.next(visit.nowMs);
   const fields = html`${hidden('key', key)}
 ${field('amount', words.amount(currency), {

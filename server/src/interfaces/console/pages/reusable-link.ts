@@ -8,7 +8,7 @@ import { findProducts } from '../../../storefront/products/store.ts';
 import { icon } from '../icons.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { form } from '../parts/form.ts';
-import { amount, count, day, instant } from '../parts/format.ts';
+import { amount, count, customerAmount, day, instant } from '../parts/format.ts';
 import { codeView, logoView, posterView } from '../parts/poster.ts';
 import { words as posterWords } from '../parts/poster.words.ts';
 import { shareBar } from '../parts/share-buttons.ts';
@@ -57,7 +57,7 @@ export const reusablePosterPage: ConsolePage = {
     return posterView(visit, {
       back: reusableLinkPath(link.id),
       description: link.description,
-      figure: await figureOf(visit, link),
+      figure: await figureOf(visit, link, customerAmount),
       hint: shortUrl.replace(/^https?:\/\//, ''),
     });
   },
@@ -113,15 +113,19 @@ export function stateOf(visit: MerchantContext, link: PaymentLink): 'on' | 'off'
 }
 
 /** What the customer pays: a fixed amount, the product's price, or the bounds. */
-async function figureOf(visit: MerchantContext, link: PaymentLink): Promise<Html | undefined> {
+async function figureOf(
+  visit: MerchantContext,
+  link: PaymentLink,
+  written = amount,
+): Promise<Html | undefined> {
   const { amountMinor, minAmountMinor, maxAmountMinor, currency, productId } = link;
-  if (amountMinor !== null) return amount(visit, amountMinor, currency);
+  if (amountMinor !== null) return written(visit, amountMinor, currency);
   if (minAmountMinor !== null && maxAmountMinor !== null) {
-    return html`<span>${amount(visit, minAmountMinor, currency)} – ${amount(visit, maxAmountMinor, currency)}</span>`;
+    return html`<span>${written(visit, minAmountMinor, currency)} – ${written(visit, maxAmountMinor, currency)}</span>`;
   }
   const { database } = visit.services;
   const [product] = await findProducts(database, visit.tenantId, [productId!]);
-  return product && amount(visit, product.priceMinor, product.currency);
+  return product && written(visit, product.priceMinor, product.currency);
 }
 
 async function about(visit: MerchantContext, link: PaymentLink): Promise<Html> {

@@ -6,6 +6,7 @@ import { can, type Permission, permissions, roles } from '../../../tenants/peopl
 import type { ConsolePage } from '../page.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { type Column, empty, table } from '../parts/table.ts';
+import { uselessIn } from '../parts/useless-permissions.ts';
 import { permissionsHere } from '../parts/when-disbursing.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { permissionWords } from '../words/permissions.ts';
@@ -36,18 +37,30 @@ function ownList(visit: MerchantContext, own: readonly MerchantRole[]): Html {
       ? html`<a href="${visit.to(`roles/${formatId('ro', id)}`)}">${named(name)}</a>`
       : html`<b>${named(name)}</b>`;
   const texts = permissionWords[visit.language];
+  const namesOf = (of: readonly Permission[]) => of.map((each) => texts[each] ?? each).join('; ');
   return table(
     words.own,
     [
       { head: words.name, cell: nameOf },
       {
         head: words.permissions,
-        cell: (role) => role.permissions.map((each) => texts[each] ?? each).join('; '),
+        cell: (role) =>
+          html`<div>${namesOf(role.permissions)}${uselessNote(visit, role.permissions)}</div>`,
       },
       { head: words.team, cell: ({ uses }) => words.uses(uses) },
     ],
     own,
   );
+}
+
+/** A button needs its page: says which permissions do nothing, and what they lack. */
+function uselessNote(visit: MerchantContext, held: readonly Permission[]): Html[] {
+  const words = allWords[visit.language];
+  const texts = permissionWords[visit.language];
+  return uselessIn(held).map(({ permission, lacks }) => {
+    const wanted = lacks.map((each) => texts[each]);
+    return html`<p class="hint">${words.useless(texts[permission], wanted)}</p>`;
+  });
 }
 
 function columns(visit: MerchantContext, own: readonly MerchantRole[]): Column<Permission>[] {

@@ -22,6 +22,8 @@ const pt = {
   inUse: 'Há pessoas ou convites com esta função: dê-lhes primeiro outra.',
   uses: (count: number) => (count === 1 ? '1 pessoa ou convite' : `${count} pessoas ou convites`),
   at: 'As pessoas com esta função têm as novas permissões no pedido seguinte.',
+  useless: (permission: string, lacks: readonly string[]) =>
+    `«${permission}» só serve com ${lacks.map((each) => `«${each}»`).join(' ou ')}.`,
   team: labels.pt.team,
   done: {
     made: 'A função foi criada. Dê-a a alguém na página da equipa.',
@@ -51,6 +53,8 @@ const en: typeof pt = {
   inUse: 'People or invitations have this role: give them another one first.',
   uses: (count) => (count === 1 ? '1 person or invitation' : `${count} people or invitations`),
   at: 'People with this role have the new permissions with their next request.',
+  useless: (permission, lacks) =>
+    `“${permission}” is of use only with ${lacks.map((each) => `“${each}”`).join(' or ')}.`,
   team: labels.en.team,
   done: {
     made: 'The role was created. Give it to somebody on the team page.',

@@ -22,9 +22,10 @@ import type { ConsolePage, Redirect, View } from '../page.ts';
 import { parseAmount, typedAmount } from '../parts/amount.ts';
 import { authorInCell } from '../parts/author.ts';
 import { addDays, isDay, today } from '../parts/calendar-days.ts';
-import { tillDay, tillPhone } from '../parts/charges.ts';
+import { seesAllCharges, tillDay, tillPhone, tillToday } from '../parts/charges.ts';
+import { type EarlierDay, earlierDay } from '../parts/earlier-day.ts';
 import { button, form, hidden } from '../parts/form.ts';
-import { amount, calendarDay, instant, phone, status } from '../parts/format.ts';
+import { amount, calendarDay, dayText, instant, phone, status } from '../parts/format.ts';
 import { freshKey, keyField } from '../parts/idempotency-key.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { amountColumn, type Column, empty, table } from '../parts/table.ts';
@@ -33,7 +34,7 @@ import { words as allWords } from './sales.words.ts';
 
 const mostListed = 100;
 
-/** A day at the till: who sold what, and the count in the evening. A cashier sees the own charges of today. */
+/** A day at the till: who sold what, and the count in the evening. A cashier sees the own charges of today, and of yesterday until that is closed. */
 export const salesPage: ConsolePage = {
   path: 'sales',
   permission: 'payments.charge',
@@ -41,16 +42,24 @@ export const salesPage: ConsolePage = {
   actions: { close: { permission: 'payments.charge', run: close } },
 };
 
-/** Only people who see all charges may look at other days. */
-function dayOf(visit: MerchantContext, given: string | null | undefined): string {
-  const isAsked = isDay(given) && given <= today(visit);
-  return isAsked && visit.can('payments.read') ? given : today(visit);
+/** Only people who see all charges may look at other days; others still count what they sold before midnight. */
+function dayOf(
+  visit: MerchantContext,
+  given: string | null | undefined,
+  earlier: EarlierDay | undefined,
+): string {
+  const now = today(visit);
+  const isAsked = isDay(given) && given <= now;
+  if (isAsked && (given === now || given === earlier?.day || visit.can('payments.read')))
+    return given;
+  return earlier?.comesFirst ? earlier.day : now;
 }
 
 async function view(visit: MerchantContext, sent?: SentForm): Promise<View> {
   const words = allWords[visit.language];
   const { database } = visit.services;
-  const day = dayOf(visit, sent?.text('day') ?? visit.query.get('day'));
+  const earlier = await earlierDay(visit);
+  const day = dayOf(visit, sent?.text('day') ?? visit.query.get('day'), earlier);
   const period = tillDay(visit, day);
   const sales = await sumTillCharges(database, visit.tenantId, period);
   const charges = await listTillCharges(database, visit.tenantId, period, mostListed);
@@ -61,6 +70,7 @@ async function view(visit: MerchantContext, sent?: SentForm): Promise<View> {
   const nothing = charges.length === 0 && sales.length === 0;
   const main = html`${doneNotice(visit, words.done)}
 ${dayBar(visit, day)}
+${otherDay(visit, day, earlier)}
 ${nothing ? empty(words.none, words.noneHint) : [peopleTable(visit, sales, names), await closingForm(visit, day, period, sent)]}
 ${closings.map((each) => closingCard(visit, each, names))}
 ${nothing ? undefined : chargeList(visit, charges, names)}`;
@@ -89,6 +99,26 @@ function dayBar(visit: MerchantContext, day: string): Html {
   return html`<p class="bar"><a class="button quiet" href="${at(addDays(day, -1))}">← <span class="unseen">${words.previous}</span></a> <b>${calendarDay(visit, day)}</b>
 ${next > today(visit) ? undefined : html`<a class="button quiet" href="${at(next)}"><span class="unseen">${words.next}</span> →</a>`}
 <button type="button" class="button plain no-print" data-print hidden>${icon('print')} ${words.print}</button></p>`;
+}
+
+/** Leads to the day that is still to be closed, and from there to today. */
+function otherDay(
+  visit: MerchantContext,
+  day: string,
+  earlier: EarlierDay | undefined,
+): Html | undefined {
+  const words = allWords[visit.language];
+  if (earlier === undefined) return undefined;
+  const link = (to: string, text: string) =>
+    html`<a href="${visit.to('sales', { day: to })}">${text}</a>`;
+  const name = calendarDay(visit, earlier.day);
+  if (day === earlier.day)
+    return earlier.isOpen
+      ? html`<p class="notice note no-print">${words.isStillOpen} ${link(today(visit), words.toToday)}</p>`
+      : html`<p class="no-print">${link(today(visit), words.toToday)}</p>`;
+  if (day !== today(visit) || !earlier.isOpen) return undefined;
+  if (!earlier.comesFirst && !earlier.isUsual) return undefined;
+  return html`<p class="notice note no-print">${words.notClosed} ${name}. ${link(earlier.day, words.toEarlier)}</p>`;
 }
 
 function peopleTable(visit: MerchantContext, sales: readonly TillSales[], names: Names): Html {
@@ -130,7 +160,7 @@ async function closingForm(
   const content = html`${keyField(visit, sent)}${hidden('day', day)}
 ${table(words.byOperator, columns, sums)}
 <p class="hint no-print">${words.closeHint}</p>
-<div class="bar no-print">${button('close', words.close)}</div>`;
+<div class="bar no-print">${button('close', `${words.close}: ${dayText(visit, period.fromMs)}`)}</div>`;
   return html`<section>${heading}${form(visit, content)}</section>`;
 }
 
@@ -151,7 +181,7 @@ const operatorName = ({ words }: MerchantContext, name: string): string =>
   words.operators[name as keyof typeof words.operators] ?? name;
 
 async function close(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
-  const day = dayOf(visit, sent.text('day'));
+  const day = dayOf(visit, sent.text('day'), await earlierDay(visit));
   const period = tillDay(visit, day);
   if (!isCountable(period, visit.nowMs)) return view(visit, sent);
   const { database } = visit.services;
@@ -221,5 +251,8 @@ ${table(words.charges, columns, charges.slice(0, mostListed))}
 ${charges.length > mostListed ? html`<p class="hint">${words.more}</p>` : undefined}</section>`;
 }
 
+/** A charge of an earlier day opens only for people who see all of them. */
 const chargeLink = (visit: MerchantContext, { id, createdAtMs }: ListedCharge): Html =>
-  html`<a href="${visit.to(`charge/${formatId('pi', id)}`)}">${instant(visit, createdAtMs)}</a>`;
+  !seesAllCharges(visit) && createdAtMs < tillToday(visit).fromMs
+    ? instant(visit, createdAtMs)
+    : html`<a href="${visit.to(`charge/${formatId('pi', id)}`)}">${instant(visit, createdAtMs)}</a>`;

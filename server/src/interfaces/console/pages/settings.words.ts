@@ -16,8 +16,8 @@ const pt = {
   taxNumberHint: 'Aparece no recibo.',
   receiptText: 'Texto do recibo',
   receiptTextHint: 'Até 200 caracteres em 5 linhas, por exemplo sobre trocas.',
-  pageLanguages: 'Línguas das páginas dos clientes',
-  pageLanguagesHint: 'Com duas, cada telemóvel abre na sua língua; a primeira é para os outros.',
+  pageLanguages: 'Idiomas das páginas dos clientes',
+  pageLanguagesHint: 'Com dois, cada telemóvel abre no seu idioma; o primeiro é para os outros.',
   languageChoices: {
     'pt,en': 'Português e inglês',
     'en,pt': 'Inglês e português',

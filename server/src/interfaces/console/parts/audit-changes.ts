@@ -25,6 +25,9 @@ const amounts = new Set([
 /** An id, or a code that is shown elsewhere. */
 const unshown = new Set(['id', 'merchant', 'team', 'approval', 'kind', 'about']);
 
+/** In place of a text that may name somebody: it tells programs alone whether two texts were the same. */
+const digests = /(?:… )?\([0-9a-f]{16}\)/g;
+
 /** `Role: Viewer → Owner`, in the reader's words; omits unset and unchanged values. */
 export function changesText(reader: Reader, record: ListedRecord): string {
   const { before, after, detail } = record;
@@ -36,7 +39,8 @@ export function changesText(reader: Reader, record: ListedRecord): string {
     if (was === is || unshown.has(name)) return [];
     return `${fieldText(reader, name)}: ${was === '' || is === '' ? was || is : `${was} → ${is}`}`;
   });
-  return [...changes, objectText(reader, { ...detail }, currency)].filter(Boolean).join('; ');
+  const all = [...changes, objectText(reader, { ...detail }, currency)].filter(Boolean).join('; ');
+  return all.replaceAll(digests, '…');
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -5,7 +5,7 @@ const pt = {
   isDone: 'feito',
   steps: {
     look: {
-      title: 'Dê o rosto à sua loja',
+      title: 'Dê um rosto à sua loja',
       hint: 'Nome, logótipo, cor e contacto: é o que os clientes veem ao pagar.',
     },
     charge: {

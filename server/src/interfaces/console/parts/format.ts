@@ -2,7 +2,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { timeZoneName, timeZoneNameAt } from '../../../platform/text/time-zone-name.ts';
 import { formatId, type IdPrefix } from '../../../platform/values/ids.ts';
 import { wallClock } from '../../../platform/values/local-day.ts';
-import { money as plainMoney } from '../../../storefront/checkout/page/money.ts';
+import { customerMoney, money as plainMoney } from '../../../storefront/checkout/page/money.ts';
 import { writtenPhone } from '../../../storefront/checkout/page/phone.ts';
 import { always, timeZoneAt } from '../../../tenants/merchants/time-zone.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -17,6 +17,10 @@ export const amount = (
   amountMinor: bigint,
   currency: string,
 ): Html => html`<span class="amount">${signed(amountMinor, currency, language)}</span>`;
+
+/** The same where a customer reads it, such as on a poster: `1.000$00 CVE`. */
+export const customerAmount: typeof amount = ({ language }, amountMinor, currency) =>
+  html`<span class="amount">${customerMoney(amountMinor, currency, language)}</span>`;
 
 function signed(amountMinor: bigint, currency: string, language: Reader['language']): string {
   const text = plainMoney(amountMinor < 0n ? -amountMinor : amountMinor, currency, language);

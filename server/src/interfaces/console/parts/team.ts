@@ -239,9 +239,11 @@ function inviteCard<Visiting extends RequestContext, Permitted, Of extends Team>
   { errors = {}, sent }: Pick<Shown, 'errors' | 'sent'>,
 ): Html {
   const words = kind.words(visit);
-  const isInviting = sent?.text('action') === 'invite';
-  const email = isInviting ? sent.text('email') : undefined;
-  const role = isInviting ? sent.text('role') : kind.suggested;
+  // Of the team's forms, only the invitation has an e-mail.
+  const kept = visit.kept?.text('email') ? visit.kept : undefined;
+  const again = sent?.text('action') === 'invite' ? sent : kept;
+  const email = again?.text('email');
+  const role = again?.text('role') ?? kind.suggested;
   return html`<section class="card"><h2>${words.invite}</h2>
 ${form(
   visit,

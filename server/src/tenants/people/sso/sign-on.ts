@@ -3,6 +3,7 @@ import { writeAuditRecord } from '../../../platform/audit/record.ts';
 import { DomainError, invalidState } from '../../../platform/errors/errors.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { acceptInvitation } from '../accept-invitation.ts';
+import { NameTaken } from '../colleague-names.ts';
 import type { PeopleDependencies } from '../dependencies.ts';
 import { useChallenge } from '../passkey-store.ts';
 import type { Language } from '../person.ts';
@@ -151,9 +152,14 @@ async function accept(
 ): Promise<SignOnResult> {
   const name = nameOf(proven);
   const proof = { kind: 'IDENTITY', proven } as const;
-  const given = { address, userAgent, token, name, language, proof };
+  const given = { address, userAgent, token, language, proof };
+  // Nobody chooses the name at the provider: a colleague of the same name begins with their e-mail.
+  const other = (error: unknown) => {
+    if (!(error instanceof NameTaken)) throw error;
+    return acceptInvitation(dependencies, { ...given, name: proven.email ?? name });
+  };
   try {
-    const accepted = await acceptInvitation(dependencies, given);
+    const accepted = await acceptInvitation(dependencies, { ...given, name }).catch(other);
     const { personId } = accepted;
     return { kind: 'ENTERED', token: accepted.token, personId, next: undefined };
   } catch (error) {
