@@ -131,9 +131,9 @@ test('offers an agent with a test key what reads, and with --write all operation
 
 test('names the key that it has made up for a call whose effect is unknown', async (context) => {
   if (!(await install(context))) return;
-  const keys: unknown[] = [];
+  const keys: string[] = [];
   const server = createServer((request, response) => {
-    keys.push(request.headers['idempotency-key']);
+    keys.push(String(request.headers['idempotency-key']));
     if (keys.length === 1) request.socket.destroy();
     else response.writeHead(500).end('{"error":{"code":"UNAVAILABLE"}}');
   });
