@@ -12,7 +12,9 @@ test('keeps standard input for two reads without a file that a killed restore wo
   context.mock.getter(process, 'stdin', () => Readable.from([sent]));
   await withStandardInput({ folder, identities: [] }, async (source) => {
     assert.deepEqual(await readdir(folder), []);
-    assert.equal(await text(await source.open()), sent);
+    const first = await source.open();
+    assert.equal(await text(first), sent);
+    first.destroy();
     assert.equal(await text(await source.open()), sent);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { chunkSize, explainFullDisk } from './file.ts';
@@ -56,12 +56,19 @@ export async function withStandardInput<T>(
     await using file = await open(path, 'wx+', 0o600);
     await rm(path);
     await file.writeFile(process.stdin);
-    const { fd } = file;
-    const read = async () =>
-      createReadStream('', { fd, start: 0, autoClose: false, highWaterMark: chunkSize });
-    return await run({ name: '-', identities, open: read });
+    return await run({ name: '-', identities, open: async () => Readable.from(chunksOf(file)) });
   } catch (error) {
     throw fullFolderError(folder, error);
+  }
+}
+
+/** A stream of the file itself would close it when it is destroyed. */
+async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
+  for (let position = 0; ; ) {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(chunkSize), position });
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    position += bytesRead;
   }
 }
 
