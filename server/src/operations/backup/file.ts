@@ -8,7 +8,7 @@ import { StartError } from '../../platform/errors/start-error.ts';
 import { syncFolder } from '../../platform/process/sync-folder.ts';
 import type { Sink, Source } from './storage-location.ts';
 
-const chunkSize = 262_144;
+export const chunkSize = 262_144;
 
 /** A file that appears only when complete, readable only by its owner. */
 export function fileSink(file: string): Sink {

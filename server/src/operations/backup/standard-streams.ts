@@ -1,9 +1,10 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StartError } from '../../platform/errors/start-error.ts';
-import { explainFullDisk, fileSource } from './file.ts';
+import { chunkSize, explainFullDisk } from './file.ts';
 import type { Sink, Source } from './storage-location.ts';
 
 /** Standard output, for the next program of a pipe. */
@@ -41,21 +42,33 @@ function ofOutput(error: unknown): unknown {
   );
 }
 
-/** Runs with the content of standard input, stored in a file, because a restore reads it twice. */
+/**
+ * Runs with the content of standard input, stored in a file, because a restore reads it twice. The file has no name, so
+ * that nothing of it stays on the disk, however this process ends.
+ */
 export async function withStandardInput<T>(
   { folder, identities }: { folder: string; identities: readonly string[] },
   run: (source: Source) => Promise<T>,
 ): Promise<T> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const own = await mkdtemp(join(folder, 'zimbo-input-'));
   try {
-    const file = join(own, 'backup');
-    await pipeline(process.stdin, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
-    return await run({ ...fileSource(file, identities), name: '-' });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, `zimbo-input-${randomUUID()}`);
+    await using file = await open(path, 'wx+', 0o600);
+    await rm(path);
+    await file.writeFile(process.stdin);
+    return await run({ name: '-', identities, open: async () => Readable.from(chunksOf(file)) });
   } catch (error) {
     throw fullFolderError(folder, error);
-  } finally {
-    await rm(own, { recursive: true, force: true });
+  }
+}
+
+/** A stream of the file itself would close it when it is destroyed. */
+async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
+  for (let position = 0; ; ) {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(chunkSize), position });
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    position += bytesRead;
   }
 }
 

@@ -4,7 +4,10 @@ import { join, resolve } from 'node:path';
 import { StartError } from '../../errors/start-error.ts';
 
 const markerName = 'zimbo.json';
-/** Files that the gateway itself may have put there before the first start of the database. */
+/**
+ * What may be there before the first start of the database: files of the gateway and its commands, or for a restore,
+ * and the folder with which a new volume begins.
+ */
 const gatewayEntries = new Set([
   markerName,
   'demo.env',
@@ -12,6 +15,9 @@ const gatewayEntries = new Set([
   'secret.key.previous',
   'secret.key.draft',
   'payouts',
+  'erasures.jsonl',
+  'verify',
+  'lost+found',
 ]);
 const markerNote =
   "This directory is the DATA_DIR of a Zimbo gateway; its PostgreSQL's files are in the place named below.";
