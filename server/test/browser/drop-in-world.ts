@@ -95,7 +95,7 @@ export async function openDropInShop(
         html`<!doctype html><html lang="${language}"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Loja</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/shop.css">
 <script src="${gateway.url}/pay/checkout.js" defer></script><script src="/shop.js" defer></script>
-<main><h1>Cachupa rica</h1><p><button id="buy" data-session="${address}">Comprar</button></p>
+<header>Loja</header><main><h1>Cachupa rica</h1><p><button id="buy" data-session="${address}">Comprar</button></p>
 <p><zimbo-button session="${address}" label="Pagar já"></zimbo-button></p>
 <p><a href="/">Outra página</a></p><pre id="told"></pre></main>`;
       site.files[path] = { body: text, policy: policyOf(gateway.url) };

@@ -35,7 +35,7 @@
     }
     dialog[open] { display: flex; flex-direction: column; }
     dialog::backdrop { background: #0a100e99; }
-    header {
+    div {
       display: flex; align-items: center; justify-content: space-between; padding: 2px 0.5rem 2px 1.25rem;
       border-bottom: 1px solid var(--line);
     }
@@ -84,11 +84,11 @@
     const root = host.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = styleOf(dialogStyle);
     const dialog = make('dialog', { ariaLabel: text.title, href: url.href });
-    const header = make('header');
+    const top = make('div');
     const cross = make('button', { type: 'button', ariaLabel: text.close, textContent: '×' });
     const frame = make('iframe', { title: text.title, src: page.href });
-    header.append(make('h2', { textContent: text.title }), cross);
-    dialog.append(header, make('p', { role: 'status', textContent: text.loading }), frame);
+    top.append(make('h2', { textContent: text.title }), cross);
+    dialog.append(top, make('p', { role: 'status', textContent: text.loading }), frame);
     root.append(dialog);
     return { host, dialog, cross, frame };
   }
