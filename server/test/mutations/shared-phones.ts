@@ -13,7 +13,7 @@ export const sharedPhoneMutations: Mutation[] = [
     find: 'if (!(await setPinHash(transaction, personId, null))) return;',
     replace: 'if (personId !== undefined) return;',
     test: 'server/src/tenants/people/retire-credential.test.ts',
-    only: 'and the PIN, with a credential of their author: passkey',
+    only: 'and the PIN, with a credential of their author',
   },
   {
     name: 'a new member takes the name of a colleague',
