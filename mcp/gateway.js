@@ -16,12 +16,11 @@ export class Gateway {
   /**
    * @param {import('./tools.js').Tool} tool
    * @param {Record<string, unknown>} input
-   * @returns {Promise<{ok: boolean, status: number, body: unknown}>}
+   * @returns {Promise<{ok: boolean, status: number, body: unknown, advice?: string}>}
    */
   async call({ method, path, fields, takesKey, requiresKey }, input) {
-    if (requiresKey && !input.idempotencyKey) {
-      throw new TypeError('no idempotencyKey, so nothing was sent. Choose one for each debt.');
-    }
+    check({ fields, takesKey, requiresKey }, input);
+    const key = takesKey ? (input.idempotencyKey ?? randomUUID()) : undefined;
     const url = new URL(this.#url + pathOf(path, input));
     for (const name of fields.query) {
       for (const [key, value] of parametersOf(name, input[name])) url.searchParams.set(key, value);
@@ -29,7 +28,7 @@ export class Gateway {
     const given = fields.body.filter((name) => input[name] !== undefined);
     const body = Object.fromEntries(given.map((name) => [name, input[name]]));
     const hasBody = fields.body.length > 0;
-    const answer = await fetch(url, {
+    const request = {
       method,
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
@@ -38,12 +37,20 @@ export class Gateway {
         accept: 'application/json',
         'user-agent': 'zimbo-mcp',
         ...(hasBody && { 'content-type': 'application/json' }),
-        ...(takesKey && { 'idempotency-key': input.idempotencyKey ?? randomUUID() }),
+        ...(key !== undefined && { 'idempotency-key': key }),
       },
       ...(hasBody && { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    return { ok: answer.ok, status: answer.status, body: parsed(text) };
+    };
+    // The agent may not have chosen the key: under another one, the same call takes effect twice.
+    const advice = key && `It may have taken effect. Repeat it with idempotencyKey ${key}.`;
+    try {
+      const answer = await fetch(url, request);
+      const { ok, status } = answer;
+      const text = await answer.text();
+      return { ok, status, body: parsed(text), ...(status >= 500 && { advice }) };
+    } catch (error) {
+      throw advice === undefined ? error : new Error(`${error.message}. ${advice}`);
+    }
   }
 
   /** Whether the key lacks at least one permission to read: a key for everything is none to give to an agent. */
@@ -51,10 +58,31 @@ export class Gateway {
     const paths = ['payments', 'refunds', 'checkout/sessions', 'events', 'webhooks', 'settlements'];
     const answers = await Promise.all(
       paths.map((path) =>
-        this.call({ method: 'GET', path: `/v1/${path}`, fields: { query: [], body: [] } }, {}),
+        this.call(
+          { method: 'GET', path: `/v1/${path}`, fields: { path: [], query: [], body: [] } },
+          {},
+        ),
       ),
     );
     return answers.some(({ status }) => status === 403);
+  }
+}
+
+/** Refuses what the gateway could not: it would never see a misspelt field, and without an amount a refund is whole. */
+function check({ fields, takesKey, requiresKey }, { idempotencyKey, ...input }) {
+  const unknown = Object.keys(input).filter((name) => !Object.values(fields).flat().includes(name));
+  if (!takesKey && idempotencyKey !== undefined) unknown.push('idempotencyKey');
+  if (unknown.length > 0) {
+    throw new TypeError(`there is no argument ${unknown.join(', ')}, so nothing was sent`);
+  }
+  if (requiresKey && !idempotencyKey) {
+    throw new TypeError('no idempotencyKey, so nothing was sent. Choose one for each debt.');
+  }
+  const isKey = typeof idempotencyKey === 'string' && /^[ -~]{1,255}$/.test(idempotencyKey);
+  if (idempotencyKey !== undefined && !isKey) {
+    throw new TypeError(
+      'idempotencyKey must be 1 to 255 printable ASCII characters, so nothing was sent',
+    );
   }
 }
 

@@ -34,11 +34,14 @@ function serverOf(tools, gateway) {
     const tool = tools.find(({ name }) => name === params.name);
     if (tool === undefined) return failure(`There is no tool ${params.name}.`);
     try {
-      const { ok, body } = await gateway.call(tool, params.arguments ?? {});
+      const { ok, body, advice } = await gateway.call(tool, params.arguments ?? {});
       const text = JSON.stringify(body, null, 1);
       return {
         isError: !ok,
-        content: [warning, text].map((each) => ({ type: 'text', text: each })),
+        content: [warning, text, ...(advice === undefined ? [] : [advice])].map((each) => ({
+          type: 'text',
+          text: each,
+        })),
       };
     } catch (error) {
       return failure(`No answer from the gateway: ${error.message}`);

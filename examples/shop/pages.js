@@ -12,7 +12,8 @@ export function productsPage(products, sold, gatewayUrl) {
       <p>${product.about}</p>
       <p class="price">${money(product.price)}</p>
       <form method="post" action="/orders">
-        <button name="product" value="${product.id}">Comprar<span class="unseen"> ${product.name}</span></button>
+        <input type="hidden" name="product" value="${product.id}">
+        <button>Comprar<span class="unseen"> ${product.name}</span></button>
       </form>
       <p class="sold">${soldLine(sold.get(product) ?? 0)}</p></li>`,
   );

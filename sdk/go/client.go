@@ -64,7 +64,8 @@ func New(apiKey, baseURL string, options ...Option) (*Client, error) {
 
 func checkedURL(baseURL string) (string, error) {
 	parsed, err := url.Parse(baseURL)
-	if err != nil || (parsed.Scheme != "http" && parsed.Scheme != "https") || parsed.Host == "" {
+	isWeb := err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != ""
+	if !isWeb || strings.ContainsAny(baseURL, ` \@`) {
 		return "", fmt.Errorf("zimbo: the base URL must be that of your gateway, not %q", baseURL)
 	}
 	if strings.ContainsAny(baseURL, "?#") {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -63,14 +64,15 @@ func errorOfAnswer(status int, header http.Header, body []byte, key string) *Err
 	failure.RetryAfter, failure.HasRetryAfter = retryAfter(header)
 	var answer struct {
 		Error *struct {
-			Code      string    `json:"code"`
-			Message   string    `json:"message"`
-			Param     string    `json:"param"`
-			RequestID string    `json:"requestId"`
-			Details   []Problem `json:"details"`
+			Code      string          `json:"code"`
+			Message   string          `json:"message"`
+			Param     string          `json:"param"`
+			RequestID string          `json:"requestId"`
+			Details   json.RawMessage `json:"details"`
 		} `json:"error"`
 	}
-	if err := json.Unmarshal(body, &answer); err != nil || answer.Error == nil || answer.Error.Code == "" {
+	err := json.Unmarshal(body, &answer)
+	if err != nil || answer.Error == nil || answer.Error.Code == "" || answer.Error.Message == "" {
 		failure.Code = CodeUnexpectedAnswer
 		failure.Message = fmt.Sprintf("this is not an answer that a Zimbo gateway gives (status %d): is the base URL right?", status)
 		return failure
@@ -78,15 +80,24 @@ func errorOfAnswer(status int, header http.Header, body []byte, key string) *Err
 	failure.Code = answer.Error.Code
 	failure.Message = answer.Error.Message
 	failure.Param = answer.Error.Param
-	failure.Details = answer.Error.Details
+	failure.Details = problemsIn(answer.Error.Details)
 	if failure.RequestID == "" {
 		failure.RequestID = answer.Error.RequestID
 	}
 	return failure
 }
 
+// problemsIn leaves out what other programs put there.
+func problemsIn(details json.RawMessage) []Problem {
+	var problems []Problem
+	if json.Unmarshal(details, &problems) != nil {
+		return nil
+	}
+	return slices.DeleteFunc(problems, func(each Problem) bool { return each.Param == "" || each.Message == "" })
+}
+
 var (
-	aSeconds = regexp.MustCompile(`^[0-9]{1,10}$`)
+	aSeconds = regexp.MustCompile(`^[0-9]+$`)
 	// A date has a comma after its weekday.
 	weekday = regexp.MustCompile(`\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun),`)
 )
@@ -105,8 +116,9 @@ func retryAfter(header http.Header) (longest time.Duration, isGiven bool) {
 
 func waitIn(value string, header http.Header) (time.Duration, bool) {
 	if aSeconds.MatchString(value) {
-		seconds, err := strconv.ParseInt(value, 10, 64)
-		return time.Duration(seconds) * time.Second, err == nil
+		// More than an int64 holds becomes the largest one; RFC 9111 counts more than fits as 2³¹.
+		seconds, _ := strconv.ParseInt(value, 10, 64)
+		return time.Duration(min(seconds, 1<<31)) * time.Second, true
 	}
 	until, err := http.ParseTime(value)
 	if err != nil {

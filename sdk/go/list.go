@@ -115,7 +115,7 @@ func (l *List[T]) fetch(ctx context.Context, query map[string]any) (page *Page[T
 		} `json:"data"`
 	}
 	err = l.transport.call(ctx, r, l.options, func(body []byte) error {
-		return errors.Join(json.Unmarshal(body, page), json.Unmarshal(body, &ids))
+		return errors.Join(readObject(body, page), readObject(body, &ids))
 	})
 	if count := len(ids.Data); count > 0 {
 		nextID = ids.Data[count-1].ID

@@ -53,13 +53,14 @@ type CallOption func(*call)
 
 type call struct {
 	key     string
+	hasKey  bool
 	timeout time.Duration
 }
 
 // IdempotencyKey makes a call that is repeated under this key take effect once. By default, each call makes a new key
 // and keeps it over its retries. Calls that send money take their key as a parameter instead.
 func IdempotencyKey(key string) CallOption {
-	return func(c *call) { c.key = key }
+	return func(c *call) { c.key, c.hasKey = key, true }
 }
 
 // Timeout of one attempt.
@@ -69,11 +70,19 @@ func Timeout(timeout time.Duration) CallOption {
 
 func send[T any](ctx context.Context, t *transport, r request, options []CallOption) (*T, error) {
 	answer := new(T)
-	err := t.call(ctx, r, options, func(body []byte) error { return json.Unmarshal(body, answer) })
+	err := t.call(ctx, r, options, func(body []byte) error { return readObject(body, answer) })
 	if err != nil {
 		return nil, err
 	}
 	return answer, nil
+}
+
+// readObject reads an answer; encoding/json alone would take null for an empty one.
+func readObject(body []byte, into any) error {
+	if string(bytes.TrimSpace(body)) == "null" {
+		return errors.New("the answer is null")
+	}
+	return json.Unmarshal(body, into)
 }
 
 func sendForText(ctx context.Context, t *transport, r request, options []CallOption) (string, error) {
@@ -93,10 +102,10 @@ func (t *transport) call(ctx context.Context, r request, options []CallOption, r
 		c.key = ""
 	} else if r.requiresKey {
 		c.key = r.key
-	} else if c.key == "" {
+	} else if !c.hasKey {
 		c.key = rand.Text()
 	}
-	if (c.key != "" || r.requiresKey) && !goodKey.MatchString(c.key) {
+	if r.takesKey && !goodKey.MatchString(c.key) {
 		return errors.New("zimbo: the idempotency key must have 1 to 255 printable ASCII characters")
 	}
 	if r.path == "" {
@@ -165,7 +174,7 @@ func (t *transport) attempt(ctx context.Context, r request, c call, target strin
 		return t.noAnswer(ctx, c, err)
 	}
 	defer answer.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(answer.Body, largestAnswer))
+	body, err := io.ReadAll(io.LimitReader(answer.Body, largestAnswer+1))
 	if err != nil {
 		return t.noAnswer(ctx, c, err)
 	}
@@ -174,6 +183,9 @@ func (t *transport) attempt(ctx context.Context, r request, c call, target strin
 	}
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
 		return errorOfAnswer(answer.StatusCode, answer.Header, body, c.key)
+	}
+	if len(body) > largestAnswer {
+		read = func([]byte) error { return errors.New("the answer is too large") }
 	}
 	if err := read(body); err != nil {
 		failure := errorOfAnswer(answer.StatusCode, answer.Header, nil, c.key)

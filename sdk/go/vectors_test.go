@@ -143,6 +143,36 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+func TestAddresses(t *testing.T) {
+	type addressCase struct {
+		URL       string
+		IsRefused bool
+	}
+	for _, c := range vectors[addressCase](t, "addresses") {
+		if _, err := New("sk_test_vectors", c.URL); (err != nil) != c.IsRefused {
+			t.Errorf("%q: %v", c.URL, err)
+		}
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	for _, c := range vectors[struct{ Name, Body string }](t, "answers") {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, c.Body)
+		}))
+		defer server.Close()
+		client, err := New("sk_test_vectors", server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = client.Payments.Get(context.Background(), "pi_1")
+		var failure *Error
+		if !errors.As(err, &failure) || failure.Code != CodeUnexpectedAnswer || failure.Status != 200 {
+			t.Errorf("%s: %v", c.Name, err)
+		}
+	}
+}
+
 func TestPages(t *testing.T) {
 	type pageCase struct {
 		Name         string
@@ -221,6 +251,17 @@ func TestMoney(t *testing.T) {
 		if balance.Currency != "XOF" || string(balance.Raw) != text {
 			t.Error("loses what it does not know")
 		}
+	}
+}
+
+func TestRefusesAnEmptyKey(t *testing.T) {
+	client, err := New("sk_test_x", "http://127.0.0.1:9", WithMaxRetries(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.Payments.Create(context.Background(), CreatePaymentParams{}, IdempotencyKey(""))
+	if err == nil || !strings.Contains(err.Error(), "idempotency key must have 1 to 255") {
+		t.Fatalf("%v", err)
 	}
 }
 

@@ -78,11 +78,11 @@ function method({
   const body_ = {
     page: `return new Pages($this->transport, $request, ${model}::fromJson(...));`,
     eventPage: `return new Pages($this->transport, $request, ${model}::fromJson(...));`,
-    list: `return array_map(${model}::fromJson(...), $this->transport->json($request)['data']);`,
+    list: `return $this->transport->json($request, static fn (array $answer): array => array_map(${model}::fromJson(...), $answer['data']));`,
     csv: 'return $this->transport->text($request);',
     none: '$this->transport->text($request);',
-    event: `return ${model}::fromJson($this->transport->json($request));`,
-    model: `return ${model}::fromJson($this->transport->json($request));`,
+    event: `return $this->transport->json($request, ${model}::fromJson(...));`,
+    model: `return $this->transport->json($request, ${model}::fromJson(...));`,
   }[answer.kind];
   const about = comment([
     description,

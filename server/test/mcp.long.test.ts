@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,6 +14,7 @@ import { systemClock } from '../src/platform/process/clock.ts';
 import { randomIds } from '../src/platform/values/ids.ts';
 import { issueKey } from '../src/tenants/merchants/keys.ts';
 import { reach, testGateway } from './support/gateway.ts';
+import { listen } from './support/webhook-receiver.ts';
 
 const run = promisify(execFile);
 const limitMs = 120_000;
@@ -113,6 +115,38 @@ test('offers an agent with a test key what reads, and with --write all operation
   const keyless = await writer.call('createDisbursement', order);
   assert.equal(keyless.isError, true);
   assert.match(keyless.content[0]!.text, /no idempotencyKey, so nothing was sent/);
+  for (const [name, wrong] of [
+    ['createRefund', { paymentIntentId: id, ammount: 100 }],
+    ['listPayments', { statuses: ['FAILED'] }],
+    ['getPayment', { id, idempotencyKey: 'a 2' }],
+    ['createDisbursement', { ...order, idempotencyKey: { debt: 1 } }],
+  ] as const) {
+    const refusal = await writer.call(name, wrong);
+    assert.equal(refusal.isError, true, name);
+    assert.match(refusal.content[0]!.text, /so nothing was sent/);
+  }
+  const refunds = await reader.call('listRefunds');
+  assert.deepEqual(JSON.parse(refunds.content[1]!.text).data, []);
+});
+
+test('names the key that it has made up for a call whose effect is unknown', async (context) => {
+  if (!(await install(context))) return;
+  const keys: unknown[] = [];
+  const server = createServer((request, response) => {
+    keys.push(request.headers['idempotency-key']);
+    if (keys.length === 1) request.socket.destroy();
+    else response.writeHead(500).end('{"error":{"code":"UNAVAILABLE"}}');
+  });
+  const { port } = await listen(context, server);
+  const environment = { ZIMBO_URL: `http://127.0.0.1:${port}`, ZIMBO_API_KEY: 'sk_test_1' };
+  const { call } = await agent(context, ['--write'], environment).begin();
+  for (const number of [0, 1]) {
+    const { isError, content } = await call('createPayment', { amount: 100 });
+    assert.equal(isError, true);
+    const told = content.at(-1)!.text;
+    assert.match(told, /may have taken effect\. Repeat it with idempotencyKey /);
+    assert.ok(told.endsWith(` ${keys[number]}.`), told);
+  }
 });
 
 test('takes a live key only if told, and to write only a restricted one', async (context) => {

@@ -126,6 +126,23 @@ async function opensAnotherSession(world: World) {
   assert.equal(await pay(), second);
 }
 
+/** dialog.js asks for addresses instead of redirects. */
+async function leadsTheDialog(world: World, paidOrder: string) {
+  const ask = async (url: string, fields: Record<string, string> = {}) => {
+    const headers = { accept: 'application/json' };
+    const answer = await fetch(url, { method: 'POST', headers, body: new URLSearchParams(fields) });
+    return answer.json();
+  };
+  const { fields } = await cardOf(world, 'pano');
+  const order = `/orders/${fields.order}`;
+  const led = await ask(`${world.shop}/orders`, fields);
+  const { data } = await world.zimbo.checkout.sessions.list({ externalId: fields.order }).page();
+  assert.deepEqual(led, { url: data[0]!.url, order });
+  assert.deepEqual(await ask(`${world.shop}${order}/pay`), led);
+  const paid = new URL(paidOrder).pathname;
+  assert.deepEqual(await ask(`${paidOrder}/pay`), { url: paid, order: paid });
+}
+
 /** Events that the gateway did not send, signed by somebody who has the secret, or not. */
 async function believesOnlyTheGateway(world: World) {
   await world.deliver(false);
@@ -225,13 +242,16 @@ async function isCareful(world: World, order: string) {
     const policy = headers.get('content-security-policy')!;
     assert.match(
       policy,
-      /^default-src 'none'; style-src 'self'; img-src data:; form-action 'self' /,
+      /^default-src 'none'; style-src 'self'; script-src 'self' http:\S+; connect-src 'self'; frame-src http:\S+; img-src data:; form-action 'self' /,
     );
     assert.match(policy, /frame-ancestors 'none'$/);
     assert.equal(headers.get('referrer-policy'), 'no-referrer');
   }
   assert.equal((await fetch(`${world.shop}/orders/nothing`)).status, 404);
-  assert.match((await fetch(`${world.shop}/style.css`)).headers.get('content-type')!, /^text\/css/);
+  const typeOf = async (path: string) =>
+    (await fetch(world.shop + path)).headers.get('content-type')!;
+  assert.match(await typeOf('/style.css'), /^text\/css/);
+  assert.match(await typeOf('/dialog.js'), /^(text|application)\/javascript/);
 }
 
 for (const shop of shops) {
@@ -254,6 +274,9 @@ for (const shop of shops) {
     await part('asks when the customer returns, without the webhook', () => asksOnReturn(world));
     await part('opens one session for a double click, and a new one for an expired one', () =>
       opensAnotherSession(world),
+    );
+    await part('leads the dialog where it leads customers without it', () =>
+      leadsTheDialog(world, order),
     );
     await part('believes only the gateway, and each event once', () =>
       believesOnlyTheGateway(world),

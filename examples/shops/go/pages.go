@@ -42,6 +42,7 @@ var source string
 
 // html/template escapes every value: names come from people, and people write <b>.
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"gateway":  func() string { return gateway },
 	"money":    money,
 	"newOrder": rand.Text,
 	"soldLine": soldLine,
@@ -79,13 +80,15 @@ func fail(w http.ResponseWriter, err error) {
 	notice(w, 502, "Algo correu mal do nosso lado")
 }
 
-// show sends a page that runs no scripts. Forms lead to the gateway, and browsers check the redirect after a form too.
+// show sends a page that loads only our own files, and from the gateway its script and its page. Forms lead there too.
 func show(w http.ResponseWriter, status int, name string, data any) {
-	origin, _ := url.Parse(gateway)
+	parsed, _ := url.Parse(gateway)
+	origin := parsed.Scheme + "://" + parsed.Host
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src data:; form-action 'self' "+
-		origin.Scheme+"://"+origin.Host+"; base-uri 'none'; frame-ancestors 'none'")
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self' "+origin+
+		"; connect-src 'self'; frame-src "+origin+"; img-src data:; form-action 'self' "+origin+
+		"; base-uri 'none'; frame-ancestors 'none'")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")

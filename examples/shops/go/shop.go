@@ -6,6 +6,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"log"
 	"net/http"
@@ -58,9 +59,11 @@ func (s *shop) routes() http.Handler {
 	})
 	mux.HandleFunc("POST /orders/{id}/refund", s.refund)
 	mux.HandleFunc("POST /webhooks", s.receive)
-	mux.HandleFunc("GET /style.css", func(w http.ResponseWriter, r *http.Request) {
-		http.ServeFile(w, r, "../../shop/style.css")
-	})
+	for _, name := range []string{"style.css", "dialog.js"} {
+		mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
+			http.ServeFile(w, r, "../../shop/"+name)
+		})
+	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { notice(w, 404, "Página não encontrada") })
 	return mux
 }
@@ -84,7 +87,7 @@ func (s *shop) buy(w http.ResponseWriter, r *http.Request) {
 func (s *shop) pay(w http.ResponseWriter, r *http.Request, id string) {
 	o := s.ask(r.Context(), id)
 	if o.Status != "NEW" {
-		http.Redirect(w, r, "/orders/"+id, http.StatusSeeOther)
+		leadTo(w, r, "/orders/"+id, id)
 		return
 	}
 	item := zimbo.NewCheckoutSessionItem{Name: s.product(o.Product).Name, Quantity: 1, UnitPrice: o.Price}
@@ -105,7 +108,19 @@ func (s *shop) pay(w http.ResponseWriter, r *http.Request, id string) {
 		fail(w, err)
 		return
 	}
-	http.Redirect(w, r, session.URL, http.StatusSeeOther)
+	leadTo(w, r, session.URL, id)
+}
+
+// leadTo leads to the payment page: as its address for dialog.js, which opens it over the shop, otherwise by a redirect.
+func leadTo(w http.ResponseWriter, r *http.Request, address, id string) {
+	if r.Header.Get("Accept") != "application/json" {
+		http.Redirect(w, r, address, http.StatusSeeOther)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(map[string]string{"url": address, "order": "/orders/" + id}); err != nil {
+		log.Print(err)
+	}
 }
 
 // showOrder is where the customer returns. That proves nothing, so the shop asks; it need not wait for the webhook.

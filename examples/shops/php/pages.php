@@ -1,5 +1,5 @@
 <?php
-// The customers' pages. Without scripts, they work on every phone and cannot be injected into.
+// The customers' pages. They work without scripts too; these open the payment page over the shop.
 declare(strict_types=1);
 
 const SHARED = __DIR__ . '/../../shop';
@@ -25,7 +25,7 @@ function showProducts(): void
     $sold = $store->sold();
     $cards = array_map(static fn (object $each): string => card($each, $sold[$each->id] ?? 0), products());
     $main = '<main><h1>Das ilhas, para a sua casa</h1><ul>' . implode($cards) . '</ul></main>';
-    show(200, layout('Loja da Praia', $main));
+    show(200, layout('Loja da Praia', $main, scripts()));
 }
 
 function card(object $product, int $sold): string
@@ -46,7 +46,8 @@ function card(object $product, int $sold): string
         <p class="price">$price</p>
         <form method="post" action="/orders">
         <input type="hidden" name="order" value="$order">
-        <button name="product" value="$product->id">Comprar<span class="unseen"> $product->name</span></button>
+        <input type="hidden" name="product" value="$product->id">
+        <button>Comprar<span class="unseen"> $product->name</span></button>
         </form>
         <p class="sold">$line</p></li>
 
@@ -73,7 +74,13 @@ function orderPage(Order $order): string
         <p class="item"><bdi>$name</bdi> <b>$price</b></p>
         $form
         <p><a href="/">Voltar à loja</a></p></main>
-        HTML, $isWaiting ? '<meta http-equiv="refresh" content="5">' : '');
+        HTML, $isWaiting ? '<noscript><meta http-equiv="refresh" content="5"></noscript>' . scripts() : '');
+}
+
+function scripts(): string
+{
+    $gateway = text(GATEWAY);
+    return "<script src=\"$gateway/pay/checkout.js\" defer></script><script src=\"/dialog.js\" defer></script>";
 }
 
 function showNotice(int $status, string $title): void
@@ -106,13 +113,13 @@ function layout(string $title, string $main, string $head = ''): string
         HTML;
 }
 
-/** Our pages run no scripts. Forms lead to the gateway, and browsers check the redirect after a form too. */
+/** Our pages load only our own files, and from the gateway its script and its page. Forms lead there too. */
 function show(int $status, string $page): void
 {
     $gateway = implode('/', array_slice(explode('/', GATEWAY), 0, 3));
     http_response_code($status);
-    $policy = "default-src 'none'; style-src 'self'; img-src data:; "
-        . "form-action 'self' $gateway; base-uri 'none'; frame-ancestors 'none'";
+    $policy = "default-src 'none'; style-src 'self'; script-src 'self' $gateway; connect-src 'self'; "
+        . "frame-src $gateway; img-src data:; form-action 'self' $gateway; base-uri 'none'; frame-ancestors 'none'";
     header("Content-Security-Policy: $policy");
     header('Referrer-Policy: no-referrer');
     header('X-Content-Type-Options: nosniff');
@@ -120,15 +127,21 @@ function show(int $status, string $page): void
     echo $page;
 }
 
-function showStyle(): void
+function showFile(string $name, string $type): void
 {
-    header('Content-Type: text/css');
-    readfile(SHARED . '/style.css');
+    header("Content-Type: $type");
+    readfile(SHARED . "/$name");
 }
 
-function redirect(string $address): void
+/** To the payment page: as its address for dialog.js, which opens it over the shop, otherwise by a redirect. */
+function leadTo(string $address, string $id): void
 {
-    header("Location: $address", true, 303);
+    if (($_SERVER['HTTP_ACCEPT'] ?? '') !== 'application/json') {
+        header("Location: $address", true, 303);
+        return;
+    }
+    header('Content-Type: application/json');
+    echo json_encode(['url' => $address, 'order' => "/orders/$id"], JSON_THROW_ON_ERROR);
 }
 
 function drawing(string $path): string

@@ -40,7 +40,8 @@ function route(string $method, array $path): void
 {
     match (true) {
         [$method, $path] === ['GET', ['', '']] => showProducts(),
-        [$method, $path] === ['GET', ['', 'style.css']] => showStyle(),
+        [$method, $path] === ['GET', ['', 'style.css']] => showFile('style.css', 'text/css'),
+        [$method, $path] === ['GET', ['', 'dialog.js']] => showFile('dialog.js', 'text/javascript; charset=utf-8'),
         [$method, $path] === ['POST', ['', 'orders']] => buy(),
         [$method, $path] === ['POST', ['', 'webhooks']] => receive(),
         $method === 'GET' && count($path) === 3 && $path[1] === 'orders' => showOrder($path[2]),
@@ -70,7 +71,7 @@ function pay(string $id): void
     global $store, $zimbo;
     $order = ask($id);
     if ($order?->status !== 'NEW') {
-        redirect("/orders/$id");
+        leadTo("/orders/$id", $id);
         return;
     }
     $attempt = $order->attempt;
@@ -87,7 +88,7 @@ function pay(string $id): void
             $order->session = $session->id;
         }
     });
-    redirect($session->url);
+    leadTo($session->url, $id);
 }
 
 /** The customer returns here. That proves nothing, so the shop asks; it need not wait for the webhook. */
@@ -107,7 +108,7 @@ function refund(string $id): void
         }
     });
     ask($id);
-    redirect("/orders/$id");
+    leadTo("/orders/$id", $id);
 }
 
 /** Asks the gateway about an order that is not at its end: webhooks may be late, or lost. */

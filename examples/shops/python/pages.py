@@ -1,4 +1,4 @@
-"""The customers' pages. Without scripts, they work on every phone and cannot be injected into."""
+"""The customers' pages. They work without scripts too; these open the payment page over the shop."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 SHARED = Path(__file__).parents[2] / "shop"
-STYLE = SHARED / "style.css"
 PRODUCTS: dict[str, Any] = {each["id"]: each for each in json.loads((SHARED / "products.json").read_text("utf-8"))}
 
 TICK = "m5 12.5 4.5 4.5L19 7.5"
@@ -23,9 +22,10 @@ TEXTS = {
 }
 
 
-def products_page(sold: Mapping[str, int]) -> str:
+def products_page(sold: Mapping[str, int], gateway: str) -> str:
     cards = "".join(card(each, sold.get(each["id"], 0)) for each in PRODUCTS.values())
-    return layout("Loja da Praia", f"<main><h1>Das ilhas, para a sua casa</h1><ul>{cards}</ul></main>")
+    main = f"<main><h1>Das ilhas, para a sua casa</h1><ul>{cards}</ul></main>"
+    return layout("Loja da Praia", main, scripts(gateway))
 
 
 def card(product: Mapping[str, Any], sold: int) -> str:
@@ -37,12 +37,13 @@ def card(product: Mapping[str, Any], sold: int) -> str:
 <p class="price">{money(product["price"])}</p>
 <form method="post" action="/orders">
 <input type="hidden" name="order" value="{uuid4()}">
-<button name="product" value="{escape(product["id"])}">Comprar<span class="unseen"> {name}</span></button>
+<input type="hidden" name="product" value="{escape(product["id"])}">
+<button>Comprar<span class="unseen"> {name}</span></button>
 </form>
 <p class="sold">{line}</p></li>"""
 
 
-def order_page(order: Mapping[str, Any]) -> str:
+def order_page(order: Mapping[str, Any], gateway: str) -> str:
     status, price = order["status"], money(order["price"])
     title, text = TEXTS[status]
     is_waiting = status in ("NEW", "REFUNDING")
@@ -57,7 +58,13 @@ def order_page(order: Mapping[str, Any]) -> str:
 <p class="item"><bdi>{escape(PRODUCTS[order["product"]]["name"])}</bdi> <b>{price}</b></p>
 {form}
 <p><a href="/">Voltar à loja</a></p></main>"""
-    return layout(title, main, '<meta http-equiv="refresh" content="5">' if is_waiting else "")
+    refresh = '<noscript><meta http-equiv="refresh" content="5"></noscript>'
+    return layout(title, main, refresh + scripts(gateway) if is_waiting else "")
+
+
+def scripts(gateway: str) -> str:
+    checkout = escape(f"{gateway}/pay/checkout.js")
+    return f'<script src="{checkout}" defer></script><script src="/dialog.js" defer></script>'
 
 
 def notice_page(title: str) -> str:
@@ -97,11 +104,11 @@ def money(centavos: int) -> str:
 
 
 def page_headers(gateway: str) -> dict[str, str]:
-    """Our pages run no scripts. Forms lead to the gateway, and browsers check the redirect after a form too."""
+    """Our pages load only our own files, and from the gateway its script and its page. Forms lead there too."""
     origin = "{0.scheme}://{0.netloc}".format(urlsplit(gateway))
     policy = (
-        "default-src 'none'; style-src 'self'; img-src data:; "
-        f"form-action 'self' {origin}; base-uri 'none'; frame-ancestors 'none'"
+        f"default-src 'none'; style-src 'self'; script-src 'self' {origin}; connect-src 'self'; frame-src {origin}; "
+        f"img-src data:; form-action 'self' {origin}; base-uri 'none'; frame-ancestors 'none'"
     )
     return {
         "content-security-policy": policy,

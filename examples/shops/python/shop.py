@@ -9,12 +9,12 @@ import os
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Depends, FastAPI, Form, HTTPException, Request, Response
-from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
+from fastapi import Depends, FastAPI, Form, Header, HTTPException, Request, Response
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse
 from starlette.exceptions import HTTPException as AnyHTTPException
 
 from orders import Order, database, find, is_new
-from pages import PRODUCTS, STYLE, notice_page, order_page, page_headers, products_page
+from pages import PRODUCTS, SHARED, notice_page, order_page, page_headers, products_page
 from zimbo import (
     CheckoutSession,
     CheckoutSessionStatus,
@@ -35,6 +35,7 @@ MOST_BYTES = 1_000_000
 zimbo = Zimbo(os.environ["ZIMBO_API_KEY"], base_url=GATEWAY, timeout=10, max_retries=1)
 app = FastAPI(openapi_url=None)
 log = logging.getLogger("uvicorn.error")
+Accept = Annotated[str, Header()]
 
 
 @app.get("/")
@@ -42,11 +43,11 @@ def show_products() -> HTMLResponse:
     with database() as db:
         rows = db.execute("SELECT product, count(*) FROM orders WHERE status = 'PAID' GROUP BY product")
         sold = {product: count for product, count in rows}
-    return page(products_page(sold))
+    return page(products_page(sold, GATEWAY))
 
 
 @app.post("/orders")
-def buy(order: Annotated[UUID, Form()], product: Annotated[str, Form()] = "") -> RedirectResponse:
+def buy(order: Annotated[UUID, Form()], product: Annotated[str, Form()] = "", accept: Accept = "") -> Response:
     """The id of the order comes with the form, so a double click buys once. The price does not: it is ours."""
     if product not in PRODUCTS:
         raise HTTPException(404, "Não vendemos este artigo")
@@ -56,15 +57,15 @@ def buy(order: Annotated[UUID, Form()], product: Annotated[str, Form()] = "") ->
             "INSERT INTO orders (id, product, price) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             [str(order), product, price],
         )
-    return pay(str(order))
+    return pay(str(order), accept)
 
 
 @app.post("/orders/{order_id}/pay")
-def pay(order_id: str) -> RedirectResponse:
+def pay(order_id: str, accept: Accept = "") -> Response:
     """Leads to the session of the order: the one that it has, or a new one if that has expired."""
     order = ask(find(order_id))
     if order["status"] != "NEW":
-        return RedirectResponse(f"/orders/{order_id}", 303)
+        return lead_to(f"/orders/{order_id}", order_id, accept)
     # Repeating the key of an attempt leads to the same session; the order's id alone would do so for ever.
     session = zimbo.checkout.sessions.create(
         items=[NewCheckoutSessionItem(name=PRODUCTS[order["product"]]["name"], quantity=1, unit_price=order["price"])],
@@ -76,13 +77,20 @@ def pay(order_id: str) -> RedirectResponse:
     with database() as db:
         values = [session.id, order_id, order["attempt"]]
         db.execute("UPDATE orders SET session = ? WHERE id = ? AND attempt = ?", values)
-    return RedirectResponse(session.url, 303)
+    return lead_to(session.url, order_id, accept)
+
+
+def lead_to(address: str, order_id: str, accept: str) -> Response:
+    """To the payment page: as its address for dialog.js, which opens it over the shop, otherwise by a redirect."""
+    if accept != "application/json":
+        return RedirectResponse(address, 303)
+    return JSONResponse({"url": address, "order": f"/orders/{order_id}"})
 
 
 @app.get("/orders/{order_id}")
 def show_order(order_id: str) -> HTMLResponse:
     """The customer returns here. That proves nothing, so the shop asks; it need not wait for the webhook."""
-    return page(order_page(ask(find(order_id))))
+    return page(order_page(ask(find(order_id)), GATEWAY))
 
 
 @app.post("/orders/{order_id}/refund")
@@ -172,7 +180,12 @@ def take_refund(refund: Refund, event_id: str | None = None) -> None:
 
 @app.get("/style.css")
 def show_style() -> FileResponse:
-    return FileResponse(STYLE)
+    return FileResponse(SHARED / "style.css")
+
+
+@app.get("/dialog.js")
+def show_script() -> FileResponse:
+    return FileResponse(SHARED / "dialog.js")
 
 
 @app.exception_handler(AnyHTTPException)

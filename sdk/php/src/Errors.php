@@ -33,14 +33,13 @@ final class Errors
             return new UnexpectedAnswer($message, 'UNEXPECTED_ANSWER', ...$common, requestId: $answer->header('x-request-id'));
         }
         $class = self::BY_STATUS[$answer->status] ?? GatewayException::class;
-        $details = $error['details'] ?? [];
         return new $class(
             $error['message'],
             $error['code'],
             ...$common,
             requestId: $answer->header('x-request-id') ?? $error['requestId'] ?? null,
-            param: $error['param'] ?? null,
-            details: array_map(static fn (array $each) => new Problem($each['param'], $each['message']), $details),
+            param: is_string($error['param'] ?? null) ? $error['param'] : null,
+            details: self::problemsIn($error['details'] ?? null),
         );
     }
 
@@ -50,6 +49,22 @@ final class Errors
         $error = json_decode($text, true)['error'] ?? null;
         $isError = is_array($error) && is_string($error['code'] ?? null) && is_string($error['message'] ?? null);
         return $isError ? $error : null;
+    }
+
+    /**
+     * Other programs put something else there.
+     *
+     * @return list<Problem>
+     */
+    private static function problemsIn(mixed $details): array
+    {
+        $problems = [];
+        foreach (is_array($details) ? $details : [] as $each) {
+            if (is_string($each['param'] ?? null) && is_string($each['message'] ?? null)) {
+                $problems[] = new Problem($each['param'], $each['message']);
+            }
+        }
+        return $problems;
     }
 
     /** A number of seconds or, from some proxies, a date; of several values the longest counts. */
@@ -65,8 +80,9 @@ final class Errors
 
     private static function wait(string $value, Answer $answer): ?float
     {
-        if (preg_match('/^[0-9]{1,10}$/D', $value) === 1) {
-            return (float) $value;
+        if (preg_match('/^[0-9]+$/D', $value) === 1) {
+            // As RFC 9111 counts more than fits.
+            return min((float) $value, 2.0 ** 31);
         }
         $until = preg_match('/^[A-Z][a-z]{2}/', $value) === 1 ? strtotime($value) : false;
         $now = strtotime($answer->header('date') ?? '') ?: time();

@@ -30,7 +30,7 @@ final class Pages implements \IteratorAggregate
      */
     public function page(): Page
     {
-        return $this->read($this->transport->json($this->request));
+        return $this->transport->json($this->request, $this->pageOf(...))[0];
     }
 
     /**
@@ -44,11 +44,10 @@ final class Pages implements \IteratorAggregate
         $limit = $this->request->query['limit'] ?? self::LARGEST_LIMIT;
         $request = $this->request->withQuery(['limit' => $limit]);
         do {
-            $answer = $this->transport->json($request);
-            $page = $this->read($answer);
+            [$page, $nextId] = $this->transport->json($request, $this->pageOf(...));
             yield $page;
             if ($page->hasMore) {
-                $request = self::next($request, $answer);
+                $request = self::next($request, $nextId);
             }
         } while ($page->hasMore);
     }
@@ -81,14 +80,9 @@ final class Pages implements \IteratorAggregate
         return $items;
     }
 
-    /** @param array<string, mixed> $answer */
-    private static function next(Request $request, array $answer): Request
+    private static function next(Request $request, ?string $nextId): Request
     {
-        // With ending_before, pages are newer and newer.
-        $isUpward = isset($request->query['ending_before']);
-        $cursor = $isUpward ? 'ending_before' : 'starting_after';
-        $next = $isUpward ? reset($answer['data']) : end($answer['data']);
-        $nextId = $next['id'] ?? null;
+        $cursor = isset($request->query['ending_before']) ? 'ending_before' : 'starting_after';
         if ($nextId === null || $nextId === ($request->query[$cursor] ?? null)) {
             $message = 'The list is incomplete: the answer says that more follows, but has nothing new.';
             throw new UnexpectedAnswer($message, 'UNEXPECTED_ANSWER');
@@ -97,11 +91,15 @@ final class Pages implements \IteratorAggregate
     }
 
     /**
+     * The page, and the id after which the next one begins. With ending_before, pages are newer and newer.
+     *
      * @param array<string, mixed> $answer
-     * @return Page<Item>
+     * @return array{Page<Item>, string|null}
      */
-    private function read(array $answer): Page
+    private function pageOf(array $answer): array
     {
-        return new Page(array_map($this->read, $answer['data']), $answer['hasMore']);
+        $data = $answer['data'];
+        $next = isset($this->request->query['ending_before']) ? reset($data) : end($data);
+        return [new Page(array_map($this->read, $data), $answer['hasMore']), $next['id'] ?? null];
     }
 }

@@ -17,8 +17,12 @@ final class Read
         return $centavos;
     }
 
+    /** @throws \UnexpectedValueException PHP alone would read "yesterday" too */
     public static function instant(string $text): \DateTimeImmutable
     {
+        if (preg_match('/^\d{4}-\d\d-\d\dT/', $text) !== 1) {
+            throw new \UnexpectedValueException("$text is no time");
+        }
         return new \DateTimeImmutable($text);
     }
 }

@@ -22,30 +22,35 @@ final class Transport
     }
 
     /**
-     * @return array<string, mixed>
+     * @template Result
+     * @param \Closure(array<string, mixed>): Result $read
+     * @return Result
      * @throws ZimboException
      */
-    public function json(Request $request): array
+    public function json(Request $request, \Closure $read): mixed
     {
-        return $this->call($request, true);
+        return $this->call($request, static fn (string $body) => $read(json_decode($body, true, 512, JSON_THROW_ON_ERROR)));
     }
 
     /** @throws ZimboException */
     public function text(Request $request): string
     {
-        return $this->call($request, false);
+        return $this->call($request, static fn (string $body): string => $body);
     }
 
-    /** @return ($isJson is true ? array<string, mixed> : string) */
-    private function call(Request $request, bool $isJson): array|string
+    /**
+     * @template Result
+     * @param \Closure(string): Result $read
+     * @return Result
+     */
+    private function call(Request $request, \Closure $read): mixed
     {
         if ($request->takesKey && $request->idempotencyKey === null) {
             $request = $request->withKey(bin2hex(random_bytes(16)));
         }
         for ($failedBefore = 0;; $failedBefore++) {
             try {
-                $answer = $this->attempt($request);
-                return $isJson ? self::decode($answer, $request) : $answer->body;
+                return self::read($this->attempt($request), $request, $read);
             } catch (ZimboException $error) {
                 $this->pause($request, $error, $failedBefore);
             }
@@ -100,10 +105,25 @@ final class Transport
         return new ConnectionFailed($message, $code, idempotencyKey: $request->idempotencyKey, previous: $cause);
     }
 
-    /** @return array<string, mixed> */
-    private static function decode(Answer $answer, Request $request): array
+    /**
+     * @template Result
+     * @param \Closure(string): Result $read
+     * @return Result
+     */
+    private static function read(Answer $answer, Request $request, \Closure $read): mixed
     {
-        $value = json_decode($answer->body, true);
-        return is_array($value) ? $value : throw Errors::ofAnswer($answer, $request->idempotencyKey);
+        try {
+            // Of a missing field, PHP only warns; null in its place is then an error.
+            return @$read($answer->body);
+        } catch (\Throwable $cause) {
+            throw new UnexpectedAnswer(
+                "The answer of $request->method $request->path is none that a Zimbo gateway gives: {$cause->getMessage()}",
+                'UNEXPECTED_ANSWER',
+                $answer->status,
+                $answer->header('x-request-id'),
+                idempotencyKey: $request->idempotencyKey,
+                previous: $cause,
+            );
+        }
     }
 }

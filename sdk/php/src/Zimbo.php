@@ -55,8 +55,9 @@ final class Zimbo extends Resources
 
     private static function checkedUrl(string $baseUrl): string
     {
-        $parts = parse_url($baseUrl);
-        if (!is_array($parts) || !in_array(strtolower($parts['scheme'] ?? ''), ['http', 'https'], true) || ($parts['host'] ?? '') === '') {
+        $isWeb = preg_match('~^https?://[^/\s\\\\@][^\s\\\\@]*$~Di', $baseUrl) === 1;
+        $host = parse_url($baseUrl, PHP_URL_HOST);
+        if (!$isWeb || !is_string($host) || preg_match('/^\[[^]]*$/D', $host) === 1) {
             throw new \InvalidArgumentException("baseUrl must be the URL of your gateway, not \"$baseUrl\"");
         }
         if (strpbrk($baseUrl, '?#') !== false) {

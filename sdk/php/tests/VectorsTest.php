@@ -97,6 +97,42 @@ final class VectorsTest extends TestCase
         }
     }
 
+    public function testAddresses(): void
+    {
+        foreach (self::vectors('addresses') as $case) {
+            try {
+                new Zimbo('sk_test_vectors', $case['url']);
+                $isRefused = false;
+            } catch (\InvalidArgumentException) {
+                $isRefused = true;
+            }
+            self::assertSame($case['isRefused'], $isRefused, $case['url']);
+        }
+    }
+
+    public function testAnswers(): void
+    {
+        foreach (self::vectors('answers') as $case) {
+            $sender = new class ($case['body']) implements Sender {
+                public function __construct(private string $body)
+                {
+                }
+
+                public function send(string $method, string $url, array $headers, ?string $body, float $timeoutSeconds): Answer
+                {
+                    return new Answer(200, [], $this->body);
+                }
+            };
+            $zimbo = new Zimbo('sk_test_vectors', 'http://gateway.test', sender: $sender);
+            try {
+                $zimbo->payments->get('pi_1');
+                self::fail($case['name']);
+            } catch (UnexpectedAnswer $error) {
+                self::assertSame(['UNEXPECTED_ANSWER', 200], [$error->errorCode, $error->status], $case['name']);
+            }
+        }
+    }
+
     public function testPages(): void
     {
         foreach (self::vectors('pages') as $case) {

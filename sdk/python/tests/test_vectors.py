@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import json
 import math
+import socket
+import threading
+import time
 import unittest
 from pathlib import Path
 from typing import Any
@@ -105,6 +109,89 @@ class Errors(unittest.TestCase):
                 self.assertEqual(found, expected["details"])
                 if expected["message"] is not None:
                     self.assertEqual(error.message, expected["message"])
+
+
+class Addresses(unittest.TestCase):
+    def test_vectors(self) -> None:
+        for case in vectors("addresses"):
+            with self.subTest(case["url"]):
+                if case["isRefused"]:
+                    with self.assertRaises(ValueError):
+                        Zimbo(KEY, base_url=case["url"])
+                else:
+                    Zimbo(KEY, base_url=case["url"]).close()
+
+
+class Answers(unittest.TestCase):
+    def test_vectors(self) -> None:
+        for case in vectors("answers"):
+            with self.subTest(case["name"]):
+                answer = httpx.MockTransport(lambda _, text=case["body"]: httpx.Response(200, text=text))
+                with Zimbo(KEY, base_url=URL, http_client=httpx.Client(transport=answer)) as zimbo:
+                    with self.assertRaises(UnexpectedAnswer) as caught:
+                        zimbo.payments.get("pi_1")
+                self.assertEqual((caught.exception.code, caught.exception.status), ("UNEXPECTED_ANSWER", 200))
+
+    def test_reports_what_is_no_answer_at_all(self) -> None:
+        failures: list[tuple[str, httpx.Response]] = [
+            ("UNEXPECTED_ANSWER", httpx.Response(204)),
+            ("UNEXPECTED_ANSWER", httpx.Response(200, headers={"content-type": "text/csv"}, text="a,b")),
+        ]
+        for code, response in failures:
+            answer = httpx.MockTransport(lambda _, response=response: response)
+            with Zimbo(KEY, base_url=URL, http_client=httpx.Client(transport=answer)) as zimbo:
+                with self.assertRaises(ZimboError) as caught:
+                    zimbo.payments.get("pi_1")
+            self.assertEqual(caught.exception.code, code)
+
+
+class Slow(unittest.TestCase):
+    """Answers that arrive byte by byte, or broken."""
+
+    def serve(self, head: str, part: bytes) -> str:
+        server = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(server.close)
+
+        def answer(connection: socket.socket) -> None:
+            with connection, contextlib.suppress(OSError):
+                connection.recv(65536)
+                connection.sendall(f"HTTP/1.1 200 OK\r\n{head}\r\n\r\n".encode())
+                while True:
+                    connection.sendall(part)
+                    time.sleep(0.05)
+
+        def accept() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    threading.Thread(target=answer, args=(server.accept()[0],), daemon=True).start()
+
+        threading.Thread(target=accept, daemon=True).start()
+        return f"http://127.0.0.1:{server.getsockname()[1]}"
+
+    def test_ends_an_answer_that_never_ends(self) -> None:
+        url = self.serve("content-length: 100000", b" ")
+        with Zimbo(KEY, base_url=url, timeout=0.3, max_retries=0) as zimbo:
+            with self.assertRaises(ConnectionFailed) as caught:
+                zimbo.payments.get("pi_1")
+        self.assertEqual(caught.exception.code, "TIMEOUT")
+
+    def test_ends_an_answer_that_never_ends_with_asyncio(self) -> None:
+        url = self.serve("content-length: 100000", b" ")
+
+        async def ask() -> None:
+            async with AsyncZimbo(KEY, base_url=url, timeout=0.3, max_retries=0) as zimbo:
+                await zimbo.payments.get("pi_1")
+
+        with self.assertRaises(ConnectionFailed) as caught:
+            asyncio.run(ask())
+        self.assertEqual(caught.exception.code, "TIMEOUT")
+
+    def test_reports_a_body_that_cannot_be_decompressed(self) -> None:
+        url = self.serve("content-length: 3\r\ncontent-encoding: gzip", b"no!")
+        with Zimbo(KEY, base_url=url, max_retries=0) as zimbo:
+            with self.assertRaises(ConnectionFailed) as caught:
+                zimbo.payments.get("pi_1")
+        self.assertEqual(caught.exception.code, "CONNECTION_FAILED")
 
 
 class Pages(unittest.TestCase):

@@ -76,7 +76,8 @@ export function errorOfAnswer(
   };
   const answered = errorIn(text);
   if (answered) {
-    const { code, message, param = null, details = [] } = answered;
+    const { code, message, param = null } = answered;
+    const details = Array.isArray(answered.details) ? answered.details.filter(isProblem) : [];
     const requestId = common.requestId ?? answered.requestId ?? null;
     return new ZimboError({ ...common, requestId, code, message, param, details });
   }
@@ -89,7 +90,11 @@ interface Answered {
   message: string;
   param?: string;
   requestId?: string;
-  details?: Problem[];
+  details?: unknown;
+}
+
+function isProblem(one: Partial<Problem> | null): one is Problem {
+  return typeof one?.param === 'string' && typeof one.message === 'string';
 }
 
 function errorIn(text: string): Answered | undefined {
@@ -103,10 +108,10 @@ function errorIn(text: string): Answered | undefined {
 
 /**
  * Retry-After is a number of seconds or, from some proxies, a date, measured against the Date
- * header. Commas join several values, and the longest counts; a date has a comma after its weekday.
+ * header if there is one. Commas join several values, and the longest counts; a date has a comma after its weekday.
  */
 function retryAfterSecondsOf(headers: Headers): number | null {
-  const nowMs = Date.parse(headers.get('date') ?? '');
+  const nowMs = Date.parse(headers.get('date') ?? '') || Date.now();
   const waits = (headers.get('retry-after') ?? '')
     .split(/(?<![A-Z][a-z]{2,8}),/)
     .map((value) => secondsIn(value.trim(), nowMs))
@@ -115,7 +120,8 @@ function retryAfterSecondsOf(headers: Headers): number | null {
 }
 
 function secondsIn(value: string, nowMs: number): number {
-  if (/^\d+$/.test(value)) return Number(value);
+  // As RFC 9111 counts more than fits.
+  if (/^\d+$/.test(value)) return Math.min(Number(value), 2 ** 31);
   if (!/^[A-Z][a-z]{2}/.test(value)) return Number.NaN;
   // C's asctime format means GMT without saying so.
   const date = value.endsWith('GMT') ? value : `${value} GMT`;

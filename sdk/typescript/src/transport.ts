@@ -192,10 +192,12 @@ function readAnswer(answer: Response, text: string, idempotencyKey: string | nul
   if (answer.status === 204) return undefined;
   if (answer.headers.get('content-type')?.startsWith('text/csv')) return text;
   try {
-    return JSON.parse(text);
+    const value = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    return errorOfAnswer(answer, text, idempotencyKey);
+    // Reported below, like any other answer that is no object.
   }
+  return errorOfAnswer(answer, text, idempotencyKey);
 }
 
 function pathOf(path: string, values: Record<string, string>): string {

@@ -85,7 +85,7 @@ function checkedKey(apiKey: unknown): string {
 
 function checkedUrl(baseUrl: unknown): string {
   const given = String(baseUrl);
-  if (!URL.canParse(given) || !/^https?:/i.test(given)) {
+  if (!URL.canParse(given) || !/^https?:\/\/[^/\s\\@][^\s\\@]*$/i.test(given)) {
     throw new TypeError(`baseUrl must be the URL of your gateway, not ${given}`);
   }
   if (/[?#]/.test(given)) throw new TypeError(`baseUrl must end before ? and #, unlike ${given}`);

@@ -83,6 +83,24 @@ for (const { name, status, headers, body, expect } of vectors<ErrorCase>('errors
   });
 }
 
+test('refuses the base URLs that the other libraries refuse', () => {
+  for (const { url, isRefused } of vectors<{ url: string; isRefused: boolean }>('addresses')) {
+    const make = () => new Zimbo('sk_test_vectors', { baseUrl: url });
+    if (isRefused) assert.throws(make, TypeError, url);
+    else make();
+  }
+});
+
+const answers = vectors<{ name: string; body: string; isOfFields?: boolean }>('answers');
+for (const { name, body } of answers.filter(({ isOfFields }) => !isOfFields)) {
+  test(`answers: takes ${name} for none of a gateway`, async () => {
+    const fetch = async () => new Response(body, { status: 200 });
+    const zimbo = new Zimbo('sk_test_vectors', { baseUrl: 'http://gateway.test', fetch });
+    const expected = { name: 'ZimboError', code: 'UNEXPECTED_ANSWER', status: 200 };
+    await assert.rejects(zimbo.payments.get('pi_1'), expected);
+  });
+}
+
 interface PageCase {
   name: string;
   limit: number | null;

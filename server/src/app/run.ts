@@ -140,7 +140,8 @@ async function listen(
   try {
     return await app.listen({ host, port });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
     if (code === 'EADDRINUSE') {
       throw new StartError(
         `${setting} ${port} is in use by another program.`,
@@ -148,12 +149,10 @@ async function listen(
       );
     }
     if (code === 'EACCES') throw new StartError(`${setting} ${port} may not be used by this user.`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new StartError(
-        `${setting.replace('PORT', 'HOST')} ${host} is not an address of this machine.`,
-      );
-    }
-    throw error;
+    // An address without its zone, or a name that does not resolve, among others.
+    throw new StartError(
+      `${setting.replace('PORT', 'HOST')} ${host} is not an address of this machine (${code}).`,
+    );
   }
 }
 

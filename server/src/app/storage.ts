@@ -31,13 +31,13 @@ export async function whenDatabaseAnswers<Result>(
   run: () => Promise<Result>,
 ): Promise<Result> {
   let told: string | undefined;
-  const deadlineMs = Date.now() + databaseWaitMs;
+  const deadlineMs = performance.now() + databaseWaitMs;
   for (;;) {
     try {
       return await run();
     } catch (error) {
       if (error instanceof StartError || !isTransient(error)) throw error;
-      if (Date.now() > deadlineMs) {
+      if (performance.now() > deadlineMs) {
         throw new StartError(
           `The database could not be used for ${databaseWaitMs / 1_000} seconds: ${(error as Error).message}`,
           'If the machine is very busy, start again when it is not. With DATABASE_URL, check that PostgreSQL is running, and that its host, port and password are correct.',

@@ -1,16 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { ListedRecord } from '../platform/audit/store.ts';
 import { type Head, headText, parseHead } from '../platform/audit/verify.ts';
-import { parseInstant } from '../platform/formats/instant.ts';
 import { formatInstant } from './output.ts';
-
-export function instantOf(text: string): number {
-  const ms = parseInstant(text);
-  if (ms !== undefined) return ms;
-  throw new InvalidArgumentError(
-    'It must be a day, such as 2026-11-21, or an instant, such as 2026-11-21T08:00:00Z.',
-  );
-}
 
 export function countOf(text: string): number {
   const count = Number(text);

@@ -1,17 +1,11 @@
 import type { Command } from 'commander';
 import type { ListedRecord, RecordFilter } from '../platform/audit/store.ts';
 import { formatId, parseId } from '../platform/values/ids.ts';
-import {
-  collectHeads,
-  countOf,
-  instantOf,
-  type KeptHead,
-  recordLine,
-  recordView,
-} from './audit-options.ts';
+import { collectHeads, countOf, type KeptHead, recordLine, recordView } from './audit-options.ts';
 import { inEachCell, resultsOf } from './cells/each.ts';
 import { withId } from './failure.ts';
 import { type Output, printJson, printTable } from './output.ts';
+import { instantOf } from './parse-start-time.ts';
 import type { Workspace } from './workspace.ts';
 
 interface FilterOptions {

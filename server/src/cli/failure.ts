@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { DomainError, reasonOf } from '../platform/errors/errors.ts';
+import { dropRowValues } from '../platform/errors/row-values.ts';
 import { StartError } from '../platform/errors/start-error.ts';
 import { type IdPrefix, parseId } from '../platform/values/ids.ts';
 
@@ -23,14 +24,25 @@ export function reportFailure(error: unknown): number {
     console.error(
       'Check that PostgreSQL is running and that DATABASE_URL is right. If the machine is very busy, try again.',
     );
+  } else if (isOfFiles(error)) {
+    console.error(`A file or folder cannot be used: ${reasonOf(error)}.`);
   } else {
-    console.error(error);
+    // The gateway logs what its commands print.
+    console.error(error instanceof Error ? dropRowValues(error) : error);
   }
   return failed;
 }
 
 const isFullDisk = (error: unknown): error is Error =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOSPC';
+
+/** A refusal of the operating system, which is not a fault of this program. */
+const isOfFiles = (error: unknown): error is Error =>
+  error instanceof Error &&
+  'syscall' in error &&
+  /^E(ACCES|BUSY|DQUOT|EXIST|FBIG|IO|ISDIR|LOOP|MFILE|NAMETOOLONG|NFILE|NOENT|NOTDIR|NOTEMPTY|PERM|ROFS|STALE|XDEV)$/.test(
+    (error as NodeJS.ErrnoException).code ?? '',
+  );
 
 /** The message of a refused request, and below it the other problems that the request has. */
 export function wordsOfProblems(refusal: {

@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { operatorNames } from '../platform/config/operator-catalogue.ts';
-import { parseInstant } from '../platform/formats/instant.ts';
 import { currencies } from '../platform/values/money.ts';
 import type { ReconcileOptions } from './compare-statement.ts';
+import { instantOf } from './parse-start-time.ts';
 
 const help = `
 Exits with 0 if everything matches, with 1 if not, and with 2 if the file cannot be read.
@@ -32,14 +32,4 @@ export function addReconcileCommand(program: Command): void {
     .action(async (options: ReconcileOptions) =>
       (await import('./compare-statement.ts')).compareStatement(options),
     );
-}
-
-function instantOf(text: string): number {
-  const ms = parseInstant(text);
-  if (ms === undefined) {
-    throw new InvalidArgumentError(
-      'It must look like 2026-11-20 (midnight UTC) or 2026-11-20T08:00:00Z.',
-    );
-  }
-  return ms;
 }

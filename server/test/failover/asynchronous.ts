@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspectLedger } from '../../src/money/ledger/check.ts';
 import { openDatabase } from '../../src/platform/postgres/database.ts';
 import { parseId } from '../../src/platform/values/ids.ts';
-import { Load } from '../operator-torture/load.ts';
+import { type Disbursed, Load } from '../operator-torture/load.ts';
 import { SimulatorProcess } from '../operator-torture/simulator-process.ts';
 import { carelessness, judge, rest, simulatorTimes } from '../operator-torture/torture.ts';
 import { silentLog } from '../support/database.ts';
@@ -31,6 +31,8 @@ export interface AsynchronousTally extends Losses {
    * queried them and did not resend them.
    */
   setBack: number;
+  /** Acknowledged disbursements that the new primary lacks: their requests were repeated under their keys. */
+  disbursementsRepeated: number;
 }
 
 const paymentsPerRound = 250;
@@ -56,9 +58,15 @@ export async function failOverBehind(options: AsynchronousOptions): Promise<Asyn
   try {
     const world = await World.start(await Replication.start(), {
       mode: 'live',
-      environment: simulator.settings,
+      environment: {
+        ...simulator.settings,
+        DISBURSEMENTS: 'on',
+        DISBURSEMENT_FEE_CVMOVEL: '50+100',
+      },
     });
     ends.push(() => world.stop());
+    const allow = 'UPDATE merchants SET disbursements_allowed = true';
+    await world.look((database) => database.query({ text: allow }));
     const run = new Run(options, world, simulator);
     ends.push(async () => run.end());
     return await Promise.race([run.all(), aborted(options.signal)]);
@@ -73,6 +81,7 @@ class Run {
   #simulator: SimulatorProcess;
   #acknowledged: string[] = [];
   #setBack = 0;
+  #disbursementsRepeated = 0;
   #load: Load | undefined;
 
   constructor(
@@ -92,7 +101,8 @@ class Run {
       await this.#round(round);
       if (round % restEvery === 0 || round === rounds) losses = await this.#rest();
     }
-    return { ...losses!, setBack: this.#setBack };
+    const disbursementsRepeated = this.#disbursementsRepeated;
+    return { ...losses!, setBack: this.#setBack, disbursementsRepeated };
   }
 
   /** Otherwise its clients would continue after a failed round. */
@@ -113,6 +123,7 @@ class Run {
       disturbed,
       firstAmountMinor: 10_001 + round * paymentsPerRound,
       onAcknowledged: () => {},
+      disburses: true,
     });
     this.#load = load;
     const reach = (count: number) =>
@@ -129,6 +140,11 @@ class Run {
       loadLimitMs,
     );
     await eventually(
+      'an acknowledged disbursement that the standby lacks',
+      async () => (await lostOn(replication.standby, load.disbursed)).length > 0,
+      loadLimitMs,
+    );
+    await eventually(
       'a request was sent that the standby calls unsent',
       async () => (await unsentThough(replication, this.#simulator)) > 0,
       loadLimitMs,
@@ -137,6 +153,7 @@ class Run {
     const setBack = await unsentThough(replication, this.#simulator);
     await replication.promote();
     await running;
+    await this.#repeatLost(load);
     await replication.rebuild();
     this.#setBack += setBack;
     this.#acknowledged.push(...load.acknowledged);
@@ -144,6 +161,15 @@ class Run {
     tell(
       `round ${round} of ${rounds}  ${load.acknowledged.length} acknowledged; sent, and unsent by the standby: ${setBack}`,
     );
+  }
+
+  /** Like a merchant who asks for a disbursement and gets 404. */
+  async #repeatLost(load: Load): Promise<void> {
+    const lost = await lostOn(this.#world.servers.primary, load.disbursed);
+    const covered = await Promise.all(lost.map((one) => load.repeat(one)));
+    this.#disbursementsRepeated += covered.filter(Boolean).length;
+    const { tell } = this.#options;
+    tell(`${lost.length} disbursements lost, and ${covered.filter(Boolean).length} repeated`);
   }
 
   /** Waits until nothing is in flight, then looks for losses as a person would. */
@@ -221,6 +247,15 @@ async function hasDebitToLose(
   return debited.some(({ id }) => told.has(id as string) && !known.has(id));
 }
 
+/** Of acknowledged disbursements, those that a server lacks. */
+async function lostOn(
+  server: Pick<Replication['primary'], 'zimbo'>,
+  disbursed: readonly Disbursed[],
+): Promise<Disbursed[]> {
+  const known = new Set((await server.zimbo('SELECT id FROM disbursements')).map(({ id }) => id));
+  return disbursed.filter(({ id }) => !known.has(parseId('di', id)));
+}
+
 /** How many payments the operator has that the standby calls unsent. */
 async function unsentThough(
   replication: Replication,
@@ -246,10 +281,12 @@ export function riskOf({
   givenBack,
   listed,
   setBack,
+  disbursementsRepeated,
 }: AsynchronousTally): string[] {
   return [
     `Acknowledged: ${acknowledged}. Lost: ${lost}, of which ${lostAndDebited} were debited at the operator, and ${givenBack} of these given back.`,
-    `Found by zimbo operators recover, and in front of a person: ${held} debits and ${listed} returns. zimbo reconcile finds the same, and nothing else.`,
+    `Lost disbursements repeated under their keys: ${disbursementsRepeated}. Each was paid once.`,
+    `Found by zimbo operators recover, and in front of a person: ${held} debits, and ${listed} returns or disbursements. zimbo reconcile finds the same, and nothing else.`,
     `Sent, though unsent by what the standby had: ${setBack}. The operator was asked about each, and none was sent again.`,
     `What remains: with ${lost} payments their idempotency keys were lost. Repeating such a request makes a second payment, and the customer may be debited again.`,
   ];

@@ -27,7 +27,7 @@ test('loses nothing acknowledged and does nothing twice, whether the primary is 
 test('finds losses of a lagging standby by recover and reconcile, and sends nothing twice', {
   timeout,
 }, async (context) => {
-  const { lost, lostAndDebited, setBack } = await failOverBehind({
+  const { lost, lostAndDebited, setBack, disbursementsRepeated } = await failOverBehind({
     rounds: 1,
     seed: 5,
     restEvery: 1,
@@ -35,4 +35,5 @@ test('finds losses of a lagging standby by recover and reconcile, and sends noth
   });
   assert.ok(lost > 0 && setBack > 0, 'the standby was behind');
   assert.ok(lostAndDebited > 0, 'debits were lost, each of which went back or is held');
+  assert.ok(disbursementsRepeated > 0, 'a repeated disbursement is paid once');
 });

@@ -19,7 +19,7 @@ export interface Losses {
   held: number;
   /** Debits that the old primary had returned: these need no review. */
   givenBack: number;
-  /** Returns that the ledger lacks: for review. */
+  /** Returns and disbursements that the ledger lacks: for review. */
   listed: number;
 }
 
@@ -56,6 +56,7 @@ export async function findLosses(looking: Looking): Promise<Found> {
   const done = operator.transactions.filter((one) => one.transactionStatus === 'completed');
   const isDebit = ({ type }: SimulatedTransaction) => type === 'merchantpay';
   const unasked = unaskedReturns(ledger, done);
+  const unknownPayouts = payoutsWithoutRow(ledger, done);
   const lostDebits = done.filter((one) => isDebit(one) && lostIds.has(referenceOf(one)));
   const isReversed = reversedIn(ledger, done);
   const losses = {
@@ -64,10 +65,13 @@ export async function findLosses(looking: Looking): Promise<Found> {
     lostAndDebited: lostDebits.length,
     held: ledger.reversals.filter(({ status }) => status === 'HELD').length,
     givenBack: lostDebits.filter(isReversed).length,
-    listed: unasked.length,
+    listed: unasked.length + unknownPayouts.length,
   };
   const excused = new Set(
-    unasked.filter((id) => ledger.listed.has(id)).map((id) => `the return ${id} `),
+    [
+      ...unasked.map((id) => ({ id, start: `the return ${id} ` })),
+      ...unknownPayouts.map((id) => ({ id, start: `the payout ${id} ` })),
+    ].flatMap(({ id, start }) => (ledger.listed.has(id) ? start : [])),
   );
   const broken = brokenPromises(
     ledger,
@@ -84,7 +88,7 @@ export async function findLosses(looking: Looking): Promise<Found> {
         ledger,
         lostDebits.filter((one) => !isReversed(one)),
       ),
-      ...(await unreconciled(looking, [...unasked, ...heldReturns(ledger)])),
+      ...(await unreconciled(looking, [...unasked, ...unknownPayouts, ...heldReturns(ledger)])),
     ],
   };
 }
@@ -101,6 +105,18 @@ function unaskedReturns(
     .filter(({ type }) => type === 'reversal')
     .map(referenceOf)
     .filter((id) => !asked.has(id));
+}
+
+/** The operator's payments to wallets for disbursements that the ledger lacks. */
+function payoutsWithoutRow(
+  { disbursements }: Ledger,
+  done: readonly SimulatedTransaction[],
+): string[] {
+  const known = new Set(disbursements.map(({ reference }) => reference));
+  return done
+    .filter(({ type }) => type === 'disbursement')
+    .map(referenceOf)
+    .filter((reference) => !known.has(reference));
 }
 
 /** Whether the ledger has the debit as returned, by a return that the operator made. */

@@ -37,12 +37,20 @@ interface Payment {
   status: string;
 }
 
+/** A disbursement that was acknowledged, and the request that may be repeated. */
+export interface Disbursed {
+  id: string;
+  idempotencyKey: string;
+  body: { amount: number; operator: string; operatorPhone: string };
+}
+
 /**
  * Creates payments, cancels some of the disturbed ones, refunds some of the others, and may disburse part of what came
  * in; repeats each request until it is answered.
  */
 export class Load {
   readonly acknowledged: string[] = [];
+  readonly disbursed: Disbursed[] = [];
   readonly refused: string[] = [];
   #options: LoadOptions;
   #made = 0;
@@ -57,6 +65,14 @@ export class Load {
       while (!this.#isEnded && this.#made < this.#options.payments) await this.#pay(this.#made++);
     };
     await Promise.all(Array.from({ length: clients }, client));
+  }
+
+  /**
+   * Repeats a disbursement under its key, like a merchant whose gateway does not know it any more. @returns whether the
+   * balance covered it
+   */
+  async repeat({ idempotencyKey, body }: Disbursed): Promise<boolean> {
+    return (await this.#post('/v1/disbursements', body, [409], idempotencyKey)) !== undefined;
   }
 
   /** Stops all requests, answered or not. */
@@ -100,8 +116,11 @@ export class Load {
       operator: 'CVMOVEL',
       operatorPhone: `+2389912${suffix}`,
     };
-    const disbursement = await this.#post('/v1/disbursements', body, [409]);
-    if (!disbursement || !random.chance(disturbed)) return;
+    const idempotencyKey = randomUUID();
+    const disbursement = await this.#post('/v1/disbursements', body, [409], idempotencyKey);
+    if (!disbursement) return;
+    this.disbursed.push({ id: disbursement.id, idempotencyKey, body });
+    if (!random.chance(disturbed)) return;
     await this.#post(`/v1/disbursements/${disbursement.id}/cancel`, undefined, [409]);
   }
 
@@ -116,8 +135,13 @@ export class Load {
   }
 
   /** Repeats until there is an answer. @param expected statuses that are not reported */
-  async #post(path: string, body: unknown, expected: number[] = []): Promise<Payment | undefined> {
-    const headers = { 'idempotency-key': randomUUID(), 'content-type': 'application/json' };
+  async #post(
+    path: string,
+    body: unknown,
+    expected: number[] = [],
+    idempotencyKey: string = randomUUID(),
+  ): Promise<Payment | undefined> {
+    const headers = { 'idempotency-key': idempotencyKey, 'content-type': 'application/json' };
     const init = body === undefined ? {} : { headers, body: JSON.stringify(body) };
     while (!this.#isEnded) {
       const answer = await this.#ask('POST', path, init);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import { openHarness } from './harness.ts';
-import { debits, type Kind, refunds, reversals } from './kinds.ts';
+import { debits, disbursements, type Kind, refunds, reversals } from './kinds.ts';
+import { success } from './scripted.ts';
 
 const operations = {
   debit: 'DEBIT',
@@ -27,7 +28,7 @@ async function told(context: TestContext, kind: Kind) {
   const transaction = {
     transactionReference: 'OP-R',
     transactionStatus: 'completed',
-    amount: kind === refunds ? '40' : '100',
+    amount: kind === refunds || kind === disbursements ? '40' : '100',
     currency: 'CVE',
   };
   const failed = {
@@ -46,7 +47,7 @@ const unnamed: [string, object][] = [
   ['no reference, and an amount that cannot be read', { amount: '100,00' }],
 ];
 
-for (const kind of [debits, refunds, reversals]) {
+for (const kind of [debits, refunds, reversals, disbursements]) {
   for (const [what, change] of unnamed) {
     test(`keeps a success of a ${kind.name} with ${what} despite a later failure`, async (context) => {
       const { harness, tell, transaction, failed, status, listed } = await told(context, kind);
@@ -89,3 +90,29 @@ test('allows no second refund of an amount that an unnamed success may have refu
     code: 'REFUND_EXCEEDS_PAYMENT',
   });
 });
+
+test('fails no disbursement that was reversed: a person finds out whether all of it came back', async (context) => {
+  const { tell, failed, status, listed } = await told(context, disbursements);
+  await tell({ ...failed, transactionStatus: 'Reversed' });
+  assert.deepEqual(await listed(), ['CONTRADICTION']);
+  await tell(failed);
+  assert.equal(await status(), 'PROCESSING');
+});
+
+for (const answersQueries of [false, true]) {
+  test(`lists a paid disbursement that was reversed later, of an operator ${answersQueries ? 'with' : 'without'} queries`, async (context) => {
+    const { harness, tell, transaction, failed, status, listed } = await told(
+      context,
+      disbursements,
+    );
+    harness.operator.known = { ...harness.operator.known, answersQueries };
+    harness.operator.onQueryDisbursement = () => success('OP-R', 4_000n);
+    await tell({ ...failed, ...transaction });
+    assert.equal(await status(), 'SUCCEEDED');
+    await tell({ ...failed, transactionStatus: 'pending' });
+    assert.deepEqual(await listed(), [], 'a late word of its progress');
+    await tell({ ...failed, transactionStatus: 'reversed' });
+    assert.deepEqual(await listed(), ['CONTRADICTION']);
+    assert.equal(await status(), 'SUCCEEDED');
+  });
+}

@@ -25,6 +25,6 @@ final class BalanceResource
         ?float $timeoutSeconds = null,
     ): Balance {
         $request = new Request('GET', '/v1/balance', timeoutSeconds: $timeoutSeconds);
-        return Balance::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Balance::fromJson(...));
     }
 }

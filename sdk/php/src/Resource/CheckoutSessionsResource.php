@@ -52,7 +52,7 @@ final class CheckoutSessionsResource
         ?float $timeoutSeconds = null,
     ): CheckoutSession {
         $request = new Request('POST', '/v1/checkout/sessions', body: Write::given(['items' => $items, 'amount' => $amount, 'currency' => $currency, 'externalId' => $externalId, 'customerId' => $customerId, 'description' => $description, 'returnUrl' => $returnUrl, 'completionUrl' => $completionUrl, 'expiresInMinutes' => $expiresInMinutes, 'metadata' => Write::map($metadata)]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return CheckoutSession::fromJson($this->transport->json($request));
+        return $this->transport->json($request, CheckoutSession::fromJson(...));
     }
 
     /**
@@ -100,7 +100,7 @@ final class CheckoutSessionsResource
         ?float $timeoutSeconds = null,
     ): CheckoutSession {
         $request = new Request('GET', Write::path('/v1/checkout/sessions/{id}', ['id' => $id]), timeoutSeconds: $timeoutSeconds);
-        return CheckoutSession::fromJson($this->transport->json($request));
+        return $this->transport->json($request, CheckoutSession::fromJson(...));
     }
 
     /**
@@ -113,6 +113,6 @@ final class CheckoutSessionsResource
         ?float $timeoutSeconds = null,
     ): CheckoutSession {
         $request = new Request('POST', Write::path('/v1/checkout/sessions/{id}/expire', ['id' => $id]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return CheckoutSession::fromJson($this->transport->json($request));
+        return $this->transport->json($request, CheckoutSession::fromJson(...));
     }
 }

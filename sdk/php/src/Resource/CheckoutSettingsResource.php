@@ -27,7 +27,7 @@ final class CheckoutSettingsResource
         ?float $timeoutSeconds = null,
     ): CheckoutSettings {
         $request = new Request('GET', '/v1/checkout/settings', timeoutSeconds: $timeoutSeconds);
-        return CheckoutSettings::fromJson($this->transport->json($request));
+        return $this->transport->json($request, CheckoutSettings::fromJson(...));
     }
 
     /**
@@ -40,6 +40,6 @@ final class CheckoutSettingsResource
         ?float $timeoutSeconds = null,
     ): CheckoutSettings {
         $request = new Request('PATCH', '/v1/checkout/settings', body: Write::given(['frameOrigins' => $frameOrigins]), timeoutSeconds: $timeoutSeconds);
-        return CheckoutSettings::fromJson($this->transport->json($request));
+        return $this->transport->json($request, CheckoutSettings::fromJson(...));
     }
 }

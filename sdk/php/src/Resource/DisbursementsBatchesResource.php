@@ -41,7 +41,7 @@ final class DisbursementsBatchesResource
         ?float $timeoutSeconds = null,
     ): DisbursementBatch {
         $request = new Request('POST', '/v1/disbursement_batches', body: Write::given(['items' => $items, 'externalId' => $externalId, 'description' => $description, 'retryOf' => $retryOf]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return DisbursementBatch::fromJson($this->transport->json($request));
+        return $this->transport->json($request, DisbursementBatch::fromJson(...));
     }
 
     /**
@@ -83,7 +83,7 @@ final class DisbursementsBatchesResource
         ?float $timeoutSeconds = null,
     ): DisbursementBatch {
         $request = new Request('GET', Write::path('/v1/disbursement_batches/{id}', ['id' => $id]), timeoutSeconds: $timeoutSeconds);
-        return DisbursementBatch::fromJson($this->transport->json($request));
+        return $this->transport->json($request, DisbursementBatch::fromJson(...));
     }
 
     /**
@@ -125,7 +125,7 @@ final class DisbursementsBatchesResource
         ?float $timeoutSeconds = null,
     ): DisbursementBatch {
         $request = new Request('POST', Write::path('/v1/disbursement_batches/{id}/cancel', ['id' => $id]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return DisbursementBatch::fromJson($this->transport->json($request));
+        return $this->transport->json($request, DisbursementBatch::fromJson(...));
     }
 
     /**
@@ -138,6 +138,6 @@ final class DisbursementsBatchesResource
         ?float $timeoutSeconds = null,
     ): DisbursementBatch {
         $request = new Request('POST', Write::path('/v1/disbursement_batches/{id}/retry', ['id' => $id]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return DisbursementBatch::fromJson($this->transport->json($request));
+        return $this->transport->json($request, DisbursementBatch::fromJson(...));
     }
 }

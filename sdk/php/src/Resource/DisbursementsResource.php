@@ -53,7 +53,7 @@ final class DisbursementsResource
         ?float $timeoutSeconds = null,
     ): Disbursement {
         $request = new Request('POST', '/v1/disbursements', body: Write::given(['amount' => $amount, 'operator' => $operator, 'operatorPhone' => $operatorPhone, 'currency' => $currency, 'externalId' => $externalId, 'customerId' => $customerId, 'description' => $description, 'statementDescriptor' => $statementDescriptor, 'metadata' => Write::map($metadata)]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return Disbursement::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Disbursement::fromJson(...));
     }
 
     /**
@@ -105,7 +105,7 @@ final class DisbursementsResource
         ?float $timeoutSeconds = null,
     ): Disbursement {
         $request = new Request('GET', Write::path('/v1/disbursements/{id}', ['id' => $id]), timeoutSeconds: $timeoutSeconds);
-        return Disbursement::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Disbursement::fromJson(...));
     }
 
     /**
@@ -118,6 +118,6 @@ final class DisbursementsResource
         ?float $timeoutSeconds = null,
     ): Disbursement {
         $request = new Request('POST', Write::path('/v1/disbursements/{id}/cancel', ['id' => $id]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return Disbursement::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Disbursement::fromJson(...));
     }
 }

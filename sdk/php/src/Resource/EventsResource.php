@@ -60,6 +60,6 @@ final class EventsResource
         ?float $timeoutSeconds = null,
     ): Event {
         $request = new Request('GET', Write::path('/v1/events/{id}', ['id' => $id]), timeoutSeconds: $timeoutSeconds);
-        return Event::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Event::fromJson(...));
     }
 }

@@ -28,7 +28,7 @@ final class OperatorsResource
         ?float $timeoutSeconds = null,
     ): array {
         $request = new Request('GET', '/v1/operators', timeoutSeconds: $timeoutSeconds);
-        return array_map(OperatorDetails::fromJson(...), $this->transport->json($request)['data']);
+        return $this->transport->json($request, static fn (array $answer): array => array_map(OperatorDetails::fromJson(...), $answer['data']));
     }
 
     /**
@@ -40,7 +40,7 @@ final class OperatorsResource
         ?float $timeoutSeconds = null,
     ): OperatorDetails {
         $request = new Request('GET', Write::path('/v1/operators/{name}', ['name' => $name]), timeoutSeconds: $timeoutSeconds);
-        return OperatorDetails::fromJson($this->transport->json($request));
+        return $this->transport->json($request, OperatorDetails::fromJson(...));
     }
 
     /**
@@ -53,6 +53,6 @@ final class OperatorsResource
         ?float $timeoutSeconds = null,
     ): OperatorPrediction {
         $request = new Request('POST', '/v1/operators/predict', body: Write::given(['phone' => $phone]), timeoutSeconds: $timeoutSeconds);
-        return OperatorPrediction::fromJson($this->transport->json($request));
+        return $this->transport->json($request, OperatorPrediction::fromJson(...));
     }
 }

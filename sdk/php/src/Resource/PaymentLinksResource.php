@@ -52,7 +52,7 @@ final class PaymentLinksResource
         ?float $timeoutSeconds = null,
     ): PaymentLink {
         $request = new Request('POST', '/v1/payment-links', body: Write::given(['description' => $description, 'productId' => $productId, 'amount' => $amount, 'minAmount' => $minAmount, 'maxAmount' => $maxAmount, 'currency' => $currency, 'returnUrl' => $returnUrl, 'completionUrl' => $completionUrl, 'metadata' => Write::map($metadata), 'maxUses' => $maxUses, 'expiresAt' => $expiresAt]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return PaymentLink::fromJson($this->transport->json($request));
+        return $this->transport->json($request, PaymentLink::fromJson(...));
     }
 
     /**
@@ -94,7 +94,7 @@ final class PaymentLinksResource
         ?float $timeoutSeconds = null,
     ): PaymentLink {
         $request = new Request('GET', Write::path('/v1/payment-links/{id}', ['id' => $id]), timeoutSeconds: $timeoutSeconds);
-        return PaymentLink::fromJson($this->transport->json($request));
+        return $this->transport->json($request, PaymentLink::fromJson(...));
     }
 
     /**
@@ -114,6 +114,6 @@ final class PaymentLinksResource
         ?float $timeoutSeconds = null,
     ): PaymentLink {
         $request = new Request('PATCH', Write::path('/v1/payment-links/{id}', ['id' => $id]), body: Write::given(['description' => $description, 'active' => $active, 'maxUses' => $maxUses, 'expiresAt' => $expiresAt]), timeoutSeconds: $timeoutSeconds);
-        return PaymentLink::fromJson($this->transport->json($request));
+        return $this->transport->json($request, PaymentLink::fromJson(...));
     }
 }

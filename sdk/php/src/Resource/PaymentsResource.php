@@ -50,7 +50,7 @@ final class PaymentsResource
         ?float $timeoutSeconds = null,
     ): Payment {
         $request = new Request('POST', '/v1/payments', body: Write::given(['amount' => $amount, 'operator' => $operator, 'operatorPhone' => $operatorPhone, 'currency' => $currency, 'externalId' => $externalId, 'customerId' => $customerId, 'description' => $description, 'statementDescriptor' => $statementDescriptor, 'metadata' => Write::map($metadata)]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return Payment::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Payment::fromJson(...));
     }
 
     /**
@@ -110,7 +110,7 @@ final class PaymentsResource
         ?float $timeoutSeconds = null,
     ): Payment {
         $request = new Request('GET', Write::path('/v1/payments/{id}', ['id' => $id]), timeoutSeconds: $timeoutSeconds);
-        return Payment::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Payment::fromJson(...));
     }
 
     /**
@@ -123,7 +123,7 @@ final class PaymentsResource
         ?float $timeoutSeconds = null,
     ): Payment {
         $request = new Request('POST', Write::path('/v1/payments/{id}/cancel', ['id' => $id]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return Payment::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Payment::fromJson(...));
     }
 
     /**
@@ -136,6 +136,6 @@ final class PaymentsResource
         ?float $timeoutSeconds = null,
     ): Payment {
         $request = new Request('POST', Write::path('/v1/payments/{id}/confirm', ['id' => $id]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return Payment::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Payment::fromJson(...));
     }
 }

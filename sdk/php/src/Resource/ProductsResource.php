@@ -42,7 +42,7 @@ final class ProductsResource
         ?float $timeoutSeconds = null,
     ): Product {
         $request = new Request('POST', '/v1/products', body: Write::given(['name' => $name, 'price' => $price, 'description' => $description, 'currency' => $currency, 'active' => $active, 'metadata' => Write::map($metadata)]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return Product::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Product::fromJson(...));
     }
 
     /**
@@ -84,7 +84,7 @@ final class ProductsResource
         ?float $timeoutSeconds = null,
     ): Product {
         $request = new Request('GET', Write::path('/v1/products/{id}', ['id' => $id]), timeoutSeconds: $timeoutSeconds);
-        return Product::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Product::fromJson(...));
     }
 
     /**
@@ -108,7 +108,7 @@ final class ProductsResource
         ?float $timeoutSeconds = null,
     ): Product {
         $request = new Request('PATCH', Write::path('/v1/products/{id}', ['id' => $id]), body: Write::given(['name' => $name, 'price' => $price, 'description' => $description, 'currency' => $currency, 'active' => $active, 'metadata' => Write::map($metadata)]), timeoutSeconds: $timeoutSeconds);
-        return Product::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Product::fromJson(...));
     }
 
     /**

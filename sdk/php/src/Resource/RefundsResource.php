@@ -38,7 +38,7 @@ final class RefundsResource
         ?float $timeoutSeconds = null,
     ): Refund {
         $request = new Request('POST', '/v1/refunds', body: Write::given(['paymentIntentId' => $paymentIntentId, 'amount' => $amount, 'reason' => $reason, 'metadata' => Write::map($metadata)]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return Refund::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Refund::fromJson(...));
     }
 
     /**
@@ -82,6 +82,6 @@ final class RefundsResource
         ?float $timeoutSeconds = null,
     ): Refund {
         $request = new Request('GET', Write::path('/v1/refunds/{id}', ['id' => $id]), timeoutSeconds: $timeoutSeconds);
-        return Refund::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Refund::fromJson(...));
     }
 }

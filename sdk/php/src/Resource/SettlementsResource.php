@@ -35,7 +35,7 @@ final class SettlementsResource
         ?float $timeoutSeconds = null,
     ): Settlement {
         $request = new Request('POST', '/v1/settlements/process', body: Write::given(['currency' => $currency]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return Settlement::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Settlement::fromJson(...));
     }
 
     /**
@@ -75,7 +75,7 @@ final class SettlementsResource
         ?float $timeoutSeconds = null,
     ): Settlement {
         $request = new Request('GET', Write::path('/v1/settlements/{id}', ['id' => $id]), timeoutSeconds: $timeoutSeconds);
-        return Settlement::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Settlement::fromJson(...));
     }
 
     /**
@@ -129,7 +129,7 @@ final class SettlementsResource
         ?float $timeoutSeconds = null,
     ): Statement {
         $request = new Request('GET', '/v1/statements', query: Write::given(['month' => $month, 'currency' => $currency]), timeoutSeconds: $timeoutSeconds);
-        return Statement::fromJson($this->transport->json($request));
+        return $this->transport->json($request, Statement::fromJson(...));
     }
 
     /**

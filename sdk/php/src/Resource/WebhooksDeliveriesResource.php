@@ -60,7 +60,7 @@ final class WebhooksDeliveriesResource
         ?float $timeoutSeconds = null,
     ): WebhookDelivery {
         $request = new Request('GET', Write::path('/v1/webhooks/{id}/deliveries/{deliveryId}', ['id' => $id, 'deliveryId' => $deliveryId]), timeoutSeconds: $timeoutSeconds);
-        return WebhookDelivery::fromJson($this->transport->json($request));
+        return $this->transport->json($request, WebhookDelivery::fromJson(...));
     }
 
     /**
@@ -74,6 +74,6 @@ final class WebhooksDeliveriesResource
         ?float $timeoutSeconds = null,
     ): WebhookDelivery {
         $request = new Request('POST', Write::path('/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver', ['id' => $id, 'deliveryId' => $deliveryId]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return WebhookDelivery::fromJson($this->transport->json($request));
+        return $this->transport->json($request, WebhookDelivery::fromJson(...));
     }
 }

@@ -45,7 +45,7 @@ final class WebhooksResource
         ?float $timeoutSeconds = null,
     ): CreateWebhookEndpointAnswer {
         $request = new Request('POST', '/v1/webhooks', body: Write::given(['url' => $url, 'events' => $events, 'description' => $description]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return CreateWebhookEndpointAnswer::fromJson($this->transport->json($request));
+        return $this->transport->json($request, CreateWebhookEndpointAnswer::fromJson(...));
     }
 
     /**
@@ -83,7 +83,7 @@ final class WebhooksResource
         ?float $timeoutSeconds = null,
     ): WebhookEndpoint {
         $request = new Request('GET', Write::path('/v1/webhooks/{id}', ['id' => $id]), timeoutSeconds: $timeoutSeconds);
-        return WebhookEndpoint::fromJson($this->transport->json($request));
+        return $this->transport->json($request, WebhookEndpoint::fromJson(...));
     }
 
     /**
@@ -103,7 +103,7 @@ final class WebhooksResource
         ?float $timeoutSeconds = null,
     ): WebhookEndpoint {
         $request = new Request('PATCH', Write::path('/v1/webhooks/{id}', ['id' => $id]), body: Write::given(['url' => $url, 'events' => $events, 'status' => $status, 'description' => $description]), timeoutSeconds: $timeoutSeconds);
-        return WebhookEndpoint::fromJson($this->transport->json($request));
+        return $this->transport->json($request, WebhookEndpoint::fromJson(...));
     }
 
     /**
@@ -132,7 +132,7 @@ final class WebhooksResource
         ?float $timeoutSeconds = null,
     ): RotateWebhookSecretAnswer {
         $request = new Request('POST', Write::path('/v1/webhooks/{id}/rotate-secret', ['id' => $id]), body: Write::given(['overlapHours' => $overlapHours, 'endOverlap' => $endOverlap]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return RotateWebhookSecretAnswer::fromJson($this->transport->json($request));
+        return $this->transport->json($request, RotateWebhookSecretAnswer::fromJson(...));
     }
 
     /**
@@ -151,7 +151,7 @@ final class WebhooksResource
         ?float $timeoutSeconds = null,
     ): RedeliverWebhookEventsAnswer {
         $request = new Request('POST', Write::path('/v1/webhooks/{id}/redeliver', ['id' => $id]), body: Write::given(['since' => $since, 'until' => $until, 'status' => $status]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return RedeliverWebhookEventsAnswer::fromJson($this->transport->json($request));
+        return $this->transport->json($request, RedeliverWebhookEventsAnswer::fromJson(...));
     }
 
     /**
@@ -164,6 +164,6 @@ final class WebhooksResource
         ?float $timeoutSeconds = null,
     ): WebhookDelivery {
         $request = new Request('POST', Write::path('/v1/webhooks/{id}/test', ['id' => $id]), takesKey: true, idempotencyKey: $idempotencyKey, timeoutSeconds: $timeoutSeconds);
-        return WebhookDelivery::fromJson($this->transport->json($request));
+        return $this->transport->json($request, WebhookDelivery::fromJson(...));
     }
 }

@@ -102,7 +102,8 @@ def _settings(
 
 def _checked_url(base_url: str) -> str:
     parts = urlsplit(base_url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    is_web = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    if not is_web or re.search(r"[\s\\@]", base_url):
         raise ValueError(f"base_url must be the URL of your gateway, not {base_url!r}")
     if parts.query or parts.fragment or base_url.endswith(("?", "#")):
         raise ValueError(f"base_url must end before ? and #, unlike {base_url!r}")

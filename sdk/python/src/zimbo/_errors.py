@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, cast
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def error_of_answer(
         status=status,
         request_id=request_id or found.get("requestId"),
         param=found.get("param"),
-        details=[Problem(each["param"], each["message"]) for each in found.get("details", ())],
+        details=_problems_in(found.get("details")),
         retry_after_seconds=retry_after,
         idempotency_key=idempotency_key,
     )
@@ -141,6 +141,20 @@ def _error_in(text: str) -> dict[str, Any] | None:
         return None
 
 
+def _problems_in(details: Any) -> list[Problem]:
+    """Other programs put something else there."""
+    listed = cast("Sequence[Any]", details) if isinstance(details, list) else ()
+    return [problem for each in listed if (problem := _problem_of(each))]
+
+
+def _problem_of(each: Any) -> Problem | None:
+    try:
+        param, message = each["param"], each["message"]
+    except (KeyError, TypeError):
+        return None
+    return Problem(param, message) if isinstance(param, str) and isinstance(message, str) else None
+
+
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
     """A number of seconds or, from some proxies, a date; of several values the longest counts."""
     values = re.split(r"(?<![A-Z][a-z][a-z]),(?! \d\d )", headers.get("retry-after", ""))
@@ -149,8 +163,9 @@ def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
 
 
 def _wait_in(value: str, headers: Mapping[str, str]) -> float | None:
-    if re.fullmatch(r"[0-9]{1,10}", value):
-        return float(value)
+    if re.fullmatch(r"[0-9]+", value):
+        # As RFC 9111 counts more than fits.
+        return min(float(value), 2.0**31)
     until = _date_in(value)
     if until is None:
         return None

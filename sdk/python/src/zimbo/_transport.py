@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
@@ -16,6 +18,8 @@ from ._retry import retry_gap_seconds
 from ._version import VERSION
 
 Read = TypeVar("Read")
+#: An answer and its body.
+Received = tuple[httpx.Response, bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +70,22 @@ class _Calls:
             params=query or None,
             headers=headers,
             content=content,
-            timeout=request.timeout or self._settings.timeout,
+            timeout=self._seconds(request),
         )
 
-    def _read(self, request: Request, response: httpx.Response, read: Callable[[Any], Read]) -> Read:
-        text = response.text
+    def _read(self, request: Request, received: Received, read: Callable[[Any], Read]) -> Read:
+        response, content = received
+        text = content.decode(errors="replace")
+        is_csv = response.headers.get("content-type", "").startswith("text/csv")
         if self._settings.on_answer is not None:
             self._settings.on_answer(request, Answer(response.status_code, response.headers, text))
         if not response.is_success:
             raise error_of_answer(response.status_code, response.headers, text, request.idempotency_key)
-        if response.status_code == 204:
-            return read(None)
-        if response.headers.get("content-type", "").startswith("text/csv"):
-            return read(text)
         try:
-            return read(response.json())
-        except (ValueError, KeyError, TypeError) as cause:
+            if response.status_code == 204:
+                return read(None)
+            return read(text if is_csv else json.loads(content))
+        except (ValueError, KeyError, TypeError, AttributeError) as cause:
             raise UnexpectedAnswer(
                 f"The answer of {request.method} {request.path} is none that a Zimbo gateway gives: {cause!r}",
                 code="UNEXPECTED_ANSWER",
@@ -90,9 +94,12 @@ class _Calls:
                 idempotency_key=request.idempotency_key,
             ) from cause
 
-    def _no_answer(self, request: Request, cause: httpx.TransportError) -> ConnectionFailed:
-        is_late = isinstance(cause, httpx.TimeoutException)
-        seconds = request.timeout or self._settings.timeout
+    def _seconds(self, request: Request) -> float:
+        return request.timeout or self._settings.timeout
+
+    def _no_answer(self, request: Request, cause: Exception) -> ConnectionFailed:
+        is_late = isinstance(cause, (httpx.TimeoutException, TimeoutError, asyncio.TimeoutError))
+        seconds = self._seconds(request)
         message = (
             f"No answer within {seconds:g} s."
             if is_late
@@ -162,10 +169,19 @@ class Transport(_Calls):
                 time.sleep(self._gap(request, error, failed_before))
             failed_before += 1
 
-    def _send(self, request: Request) -> httpx.Response:
+    def _send(self, request: Request) -> Received:
+        until = time.monotonic() + self._seconds(request)
+        built = self._build(self._client, request)
         try:
-            return self._client.send(self._build(self._client, request), follow_redirects=False)
-        except httpx.TransportError as cause:
+            with closing(self._client.send(built, stream=True, follow_redirects=False)) as response:
+                content = b""
+                for part in response.iter_bytes():
+                    content += part
+                    # The time-out of httpx starts anew with each part.
+                    if time.monotonic() > until:
+                        raise httpx.ReadTimeout("the answer did not end in time", request=built)
+                return response, content
+        except httpx.RequestError as cause:
             raise self._no_answer(request, cause) from cause
 
     def close(self) -> None:
@@ -189,10 +205,13 @@ class AsyncTransport(_Calls):
                 await asyncio.sleep(self._gap(request, error, failed_before))
             failed_before += 1
 
-    async def _send(self, request: Request) -> httpx.Response:
+    async def _send(self, request: Request) -> Received:
+        sent = self._client.send(self._build(self._client, request), follow_redirects=False)
         try:
-            return await self._client.send(self._build(self._client, request), follow_redirects=False)
-        except httpx.TransportError as cause:
+            # The time-out of httpx starts anew with each part.
+            response = await asyncio.wait_for(sent, self._seconds(request))
+            return response, response.content
+        except (httpx.RequestError, asyncio.TimeoutError) as cause:
             raise self._no_answer(request, cause) from cause
 
     async def close(self) -> None:

@@ -38,6 +38,12 @@ test('explains connection problems in words', async (context) => {
   assert.match(nowhere.stderr, /the address of a gateway is not.*\n.*ZIMBO_ADMIN_URL/);
   const silent = await list({ ZIMBO_ADMIN_KEY: key, ZIMBO_URL: 'http://127.0.0.1:9' });
   assert.match(silent.stderr, /does not answer/);
+  for (const url of ['10.0.0.5:3000', 'localhost:3000', 'ftp://localhost', 'http://']) {
+    const { stderr } = await list({ ZIMBO_ADMIN_KEY: key, ZIMBO_ADMIN_URL: url });
+    assert.match(stderr, /^ZIMBO_ADMIN_URL must be a URL .*\n.*http:\/\/localhost:3001\n$/, url);
+  }
+  const unknown = await list({ ZIMBO_ADMIN_KEY: `${key}€`, ZIMBO_URL: gateway.url });
+  assert.match(unknown.stderr, /^ZIMBO_ADMIN_KEY must be /);
   const other = createServer((_request, response) => response.end('hello'));
   context.after(() => other.close());
   await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));

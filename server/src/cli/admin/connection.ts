@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { baseUrl, type Kind, text } from '../../platform/config/kinds.ts';
 import { DomainError, type ErrorCode } from '../../platform/errors/errors.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { type Call, firstItems, type Input } from '../api/call.ts';
@@ -70,13 +71,29 @@ const staffOf = (call: Call): Staff => ({
 function callOfSettings(): Call | undefined {
   const { ZIMBO_ADMIN_KEY: key, ZIMBO_ADMIN_URL: own, ZIMBO_URL: shared } = process.env;
   if (!key) return undefined;
+  expectValid('ZIMBO_ADMIN_KEY', key, text);
   const url = own || shared;
-  if (url) return callTo(`${url.replace(/\/+$/, '')}/admin/v1`, key);
-  throw new StartError(
-    'ZIMBO_ADMIN_KEY is set, but the address of a gateway is not.',
-    'Set ZIMBO_ADMIN_URL to the address of OPERATIONS_PORT, or ZIMBO_URL if that port is not set.',
-  );
+  if (!url) {
+    throw new StartError(
+      'ZIMBO_ADMIN_KEY is set, but the address of a gateway is not.',
+      'Set ZIMBO_ADMIN_URL to the address of OPERATIONS_PORT, or ZIMBO_URL if that port is not set.',
+    );
+  }
+  const root = expectValid(own ? 'ZIMBO_ADMIN_URL' : 'ZIMBO_URL', url, baseUrl);
+  return callTo(`${root}/admin/v1`, key);
 }
+
+function expectValid(name: string, given: string, { parse, rule }: Kind<string>): string {
+  const value = parse(given);
+  if (value === undefined) throw new StartError(`${name} must be ${rule}.`, examples[name]);
+  return value;
+}
+
+const examples: Record<string, string> = {
+  ZIMBO_ADMIN_KEY: '"zimbo admin-keys create" prints one.',
+  ZIMBO_ADMIN_URL: 'For example: ZIMBO_ADMIN_URL=http://localhost:3001',
+  ZIMBO_URL: 'For example: ZIMBO_URL=http://localhost:3000',
+};
 
 /** With --cell, in that cell; without it, the gateway finds the cell of an object, and lists the objects of all cells. */
 function callTo(root: string, key: string): Call {
@@ -87,7 +104,7 @@ function callTo(root: string, key: string): Call {
       ...input,
       idempotencyKey: input.idempotencyKey ?? idempotencyKey,
     });
-    const { answer, text } = await fetchText(root + path, {
+    const fetched = await fetchText(root + path, {
       method,
       headers: {
         authorization: `Bearer ${key}`,
@@ -96,7 +113,7 @@ function callTo(root: string, key: string): Call {
       },
       ...(body !== undefined && { body }),
     });
-    return readAnswer(answer, text);
+    return readAnswer(fetched.answer, fetched.text);
   };
 }
 

@@ -75,6 +75,7 @@ test('exits with 2 on wrong usage, without a request', async (context) => {
     ['refunds', 'create', 'pi_1', '--metadata', 'x'],
     ['webhooks', 'redeliver', 'we_1'],
     ['webhooks', 'redeliver', 'we_1', 'dl_1', '--since', '2026-11-21T08:00:00Z'],
+    ['webhooks', 'redeliver', 'we_1', '--since', '2026-11-21T08:00:00'],
     ['webhooks', 'rotate-secret', 'we_1', '--overlap-hours', 'long'],
     ['trigger', 'payment.stolen'],
     ['listen'],

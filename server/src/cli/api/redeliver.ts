@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { RedeliverWebhookEventsBody } from '../../../../sdk/typescript/src/index.ts';
 import { type Output, printJson } from '../output.ts';
+import { instantOf } from '../parse-start-time.ts';
 import { withGateway } from './connection.ts';
 import { examples } from './examples.ts';
 import { idArgument } from './fields.ts';
@@ -59,8 +60,4 @@ async function redeliverAll(
   else console.log(`${count} ${count === 1 ? 'event is' : 'events are'} being redelivered.`);
 }
 
-function instant(text: string): string {
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw new InvalidArgumentError('It must look like 2026-11-21T08:00:00Z.');
-  return new Date(ms).toISOString();
-}
+const instant = (text: string): string => new Date(instantOf(text)).toISOString();

@@ -167,13 +167,13 @@ async function awaitEvent(
   type: TriggeredType,
   subject: Subject,
 ): Promise<ZimboEvent> {
-  const deadlineMs = Date.now() + (await patienceFor(zimbo, type, subject));
+  const deadlineMs = performance.now() + (await patienceFor(zimbo, type, subject));
   for (;;) {
     for await (const event of zimbo.events.list({ type })) {
       if (event.createdAt < subject.createdAt) break;
       if (objectOf(event) === subject.id) return event;
     }
-    if (Date.now() > deadlineMs) {
+    if (performance.now() > deadlineMs) {
       throw new StartError(
         `${subject.id} was created, but has no ${type} yet.`,
         'Is a gateway with the role worker or all running? Check with "zimbo doctor".',

@@ -21,7 +21,7 @@ type Claim<Row extends DueRow> = JobWorkerOptions<Row>['claim'];
 
 type RowOptions<Row extends DueRow> = Pick<
   JobWorkerOptions<Row>,
-  'name' | 'maxWaiting' | 'memory' | 'maxIntervalMs'
+  'name' | 'maxWaiting' | 'memory' | 'maxIntervalMs' | 'startIntervalMs'
 > & {
   /** How many rows of one queue are processed at once, given the limit of its calls. */
   maxRunning: (maxCalls?: number) => number;

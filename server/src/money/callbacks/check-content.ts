@@ -68,7 +68,7 @@ export function distrustReasonOf(
 ): DistrustReason | undefined {
   const { about, answer } = report;
   if (!report.authenticated) return 'NOT_AUTHENTICATED';
-  if (answer?.kind === 'unknown') return 'NOT_DEFINITE';
+  if (answer?.kind === 'unknown' && !answer.reported) return 'NOT_DEFINITE';
   if (!about) {
     if (answer?.kind !== 'failed') return 'NOT_UNDERSTOOD';
     return report.bySender && subject.kind === 'DEBIT' ? undefined : 'REFERENCE_NOT_NAMED';
@@ -78,7 +78,7 @@ export function distrustReasonOf(
   if (!isAlike(named, subject.reference)) return 'OTHER_REFERENCE';
   if (!isAlike(currency, subject.currency)) return 'OTHER_CURRENCY';
   if (amountMinor !== subject.amountMinor) return 'OTHER_AMOUNT';
-  return answer ? undefined : 'NOT_UNDERSTOOD';
+  return answer && answer.kind !== 'unknown' ? undefined : 'NOT_UNDERSTOOD';
 }
 
 /** Operators may write UUIDs and currencies in either case. */

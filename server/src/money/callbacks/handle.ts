@@ -280,7 +280,7 @@ function agrees(
       return known.outcome === 'FAILED' && known.booked.length === 0;
     case 'unknown':
       // If the object ended without a success, the callback is news and leads to a query.
-      return known.outcome === 'SUCCEEDED';
+      return known.outcome === 'SUCCEEDED' && !answer.reported;
     default:
       return false;
   }
@@ -291,4 +291,7 @@ const isProgress = (
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
   known: KnownSubject,
-) => answerOf(dependencies, callback, known)?.kind === 'unknown';
+) => {
+  const answer = answerOf(dependencies, callback, known);
+  return answer?.kind === 'unknown' && !answer.reported;
+};

@@ -120,6 +120,14 @@ test('sends until it expires, and then gives up only what the operator does not 
   assert.deepEqual(next('UNREACHABLE', expiresAtMs), after, 'the operator may still know it');
   const taken = { kind: 'TAKEN', dueAtMs: expiresAtMs + 5_000 };
   assert.deepEqual(next('PENDING', expiresAtMs), taken, 'a restore forgot that it was sent');
+  const early = { kind: 'TAKEN', dueAtMs: expiresAtMs + 4_000 };
+  assert.deepEqual(next('PENDING', expiresAtMs - 1_000), early, 'its end concerns it no more');
+});
+
+test('books no second success for a row that lost its transaction number', () => {
+  const lost = { status: 'SUCCEEDED', operatorTxId: null } as const;
+  assert.deepEqual(of(lost, succeeded), { review: 'CONTRADICTION OP-9' });
+  assert.deepEqual(of(lost, rejected), { review: 'CONTRADICTION failed' });
 });
 
 test('fails nothing by a clock once it may have been sent', () => {

@@ -7,6 +7,7 @@ import {
   type DisbursementStep,
   debitPostings,
   disbursementPostings,
+  keptPostings,
   maxPostingMinor,
   type Posting,
   payoutPostings,
@@ -165,4 +166,15 @@ test('a posting names its payment, refund, disbursement or settlement by the id 
 test('a posting of a reversal names it by its UUID', () => {
   assert.equal(sourceText({ kind: 'suspense_in', sourceId: payment.id }), payment.id);
   assert.equal(sourceText({ kind: 'of a later program', sourceId: payment.id }), payment.id);
+});
+
+test('moves what a settlement leaves in the balance out of its periods and back', () => {
+  const { tenantId, id: sourceId, currency } = settlement;
+  const common = { tenantId, sourceId, currency, amountMinor: 70n, createdAtMs: atMs };
+  assert.deepEqual(keptPostings({ ...settlement, keptMinor: 70n }, atMs), [
+    { ...common, kind: 'kept_out', from: 'payable', to: 'kept' },
+    { ...common, kind: 'kept_in', from: 'kept', to: 'payable' },
+  ]);
+  assert.deepEqual(keptPostings({ ...settlement, keptMinor: 0n }, atMs), []);
+  assert.equal(sourceText({ kind: 'kept_out', sourceId }), formatId('se', sourceId));
 });

@@ -77,8 +77,11 @@ export async function insertReviewItem(database: Queryable, item: ReviewItem): P
   const { tenantId, id: subject, createdAtMs: atMs } = item;
   const noticeId = noticeIdOf({ kind: 'REVIEW_WAITING', tenantId, subject, atMs });
   // An operator's text may contain characters that a column cannot store.
-  const storable = (_: string, value: unknown) =>
-    typeof value === 'string' ? escaped(value) : value;
+  const storable = (_: string, value: unknown) => {
+    if (typeof value === 'string') return escaped(value);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [escaped(name), each]));
+  };
   const given = { items: [item], detail: JSON.stringify(item.detail, storable), noticeId };
   return (await insertStatement.run(database, given)).length > 0;
 }
@@ -158,6 +161,9 @@ JOIN ${idsOfTenant('$1', '$2')} ON tenant_id = wanted_tenant_id AND subject_id =
 ORDER BY created_at, id`,
 });
 
+/** A callback may say anything in `told`, also what only a finding of ours says there. */
+const isOurFinding = `detail ->> 'by' IS DISTINCT FROM 'callback'`;
+
 /**
  * Unexplained returns of a debit according to the operator's list; closed items too. The debit is given in all its
  * spellings.
@@ -169,7 +175,7 @@ export const listedReturns = rowsQuery<
   name: 'review_items.given_back',
   text: `
 SELECT ${columns} FROM review_items
-WHERE operator = $1 AND kind IN ('UNKNOWN_REFERENCE', 'CONTRADICTION')
+WHERE operator = $1 AND kind IN ('UNKNOWN_REFERENCE', 'CONTRADICTION') AND ${isOurFinding}
   AND detail -> 'told' ->> 'debitTxId' = ANY ($2)
 ORDER BY created_at, id`,
 });
@@ -182,7 +188,7 @@ export const findOpenReturn = rowQuery<
   name: 'review_items.open_given_back',
   text: `
 SELECT id FROM review_items
-WHERE closed_at IS NULL AND operator = $1
+WHERE closed_at IS NULL AND operator = $1 AND ${isOurFinding}
   AND detail -> 'told' ->> 'debitTxId' = ANY ($2)
 LIMIT 1`,
 });
@@ -195,7 +201,7 @@ export const findOpenPending = rowsQuery<
   name: 'review_items.open_pending',
   text: `
 SELECT id, detail -> 'told' ->> 'amountMinor' AS "amountMinor" FROM review_items
-WHERE closed_at IS NULL AND operator = $1
+WHERE closed_at IS NULL AND operator = $1 AND ${isOurFinding}
   AND detail -> 'told' ->> 'listedAs' = 'OPEN' AND detail -> 'told' ->> 'operatorTxId' = $2
 ORDER BY id`,
 });

@@ -43,6 +43,8 @@ export const fileSource = (file: string, identities: readonly string[] = []): So
 
 export async function openFile(file: string): Promise<Readable> {
   try {
+    // A folder opens too, but cannot be read.
+    if ((await stat(file)).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
     return (await open(file)).createReadStream({ highWaterMark: chunkSize });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

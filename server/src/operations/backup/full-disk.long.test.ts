@@ -1,35 +1,21 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { programVersion, restoreInto, testFolder } from '../../../test/support/backup.ts';
-import { cleanUp } from '../../../test/support/cleanup.ts';
+import { test } from 'node:test';
+import { programVersion, restoreInto } from '../../../test/support/backup.ts';
 import { emptyDatabase, testDatabase } from '../../../test/support/database.ts';
 import { query } from '../../../test/support/embedded-postgres.ts';
+import { mayMount, smallDisk } from '../../../test/support/small-disk.ts';
 import { loadConfig } from '../../platform/config/config.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { backupFinding } from '../doctor/backup-check.ts';
 import { runBackup } from './run.ts';
 
-const mayMount = () =>
-  process.getuid?.() === 0 &&
-  spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
-
-/** A file system of one megabyte. */
-async function smallDisk(context: TestContext): Promise<string> {
-  const folder = join(await testFolder(context), 'disk');
-  await mkdir(folder);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
-  cleanUp(context, () => execFileSync('umount', [folder]));
-  return folder;
-}
-
 test('leaves nothing of a backup on a full disk, and keeps the last good one', {
   skip: mayMount() ? false : 'only root may mount a small disk',
 }, async (context) => {
   const { url, database } = await testDatabase(context);
-  const path = await smallDisk(context);
+  const path = await smallDisk(context, '1m');
   const { backup } = loadConfig({});
   // Every old backup would be removed after a good one.
   const setting = {

@@ -230,6 +230,9 @@ test('distinguishes other files from damaged backups', async (context) => {
       message: /nothing" cannot be read \(ENOENT\)/,
     },
   );
+  await assert.rejects(checkRestorable(fileSource(folder), { secretKeys: 'lost' }), {
+    message: `${JSON.stringify(folder)} cannot be read (EISDIR).`,
+  });
 });
 
 test('refuses a backup of a newer program, and names the program', async (context) => {

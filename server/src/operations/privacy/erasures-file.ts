@@ -19,8 +19,8 @@ export async function appendErasures(path: string, erasures: readonly Erasure[])
   const lines = erasures.map((erasure) => `${JSON.stringify(lineOf(erasure))}\n`);
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
   await using file = await open(path, 'a', 0o600);
-  // A line truncated by a crash must not spoil the next one.
-  await file.write(`${(await isCutOff(path)) ? '\n' : ''}${lines.join('')}`);
+  // A line truncated by a crash or a full disk must not spoil the next one.
+  await file.appendFile(`${(await isCutOff(path)) ? '\n' : ''}${lines.join('')}`);
   await file.sync();
 }
 

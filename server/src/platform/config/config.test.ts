@@ -178,6 +178,7 @@ test('reads every setting', () => {
   for (const never of ['off', '0'])
     assert.equal(loadConfig({ RETENTION_DAYS: never }).retentionMs, undefined);
   assert.equal(loadConfig({ HOST: '::1' }).publicUrl, 'http://[::1]:3000');
+  assert.equal(loadConfig({ HOST: 'fe80::1%eth0' }).publicUrl, 'http://[fe80::1]:3000');
 });
 
 test('derives the URL of the console from PUBLIC_URL, with a host name that supports passkeys', () => {
@@ -211,7 +212,7 @@ test('reports all problems at once, each with the variable, the rule and an exam
 test('refuses values that only look valid', () => {
   const wrong: Record<string, string[]> = {
     PORT: ['-1', '3000.5', '0x10', '1e3', ' 80', 'abc'],
-    HOST: ['http://localhost', 'localhost:3000', 'a b'],
+    HOST: ['http://localhost', 'localhost:3000', 'a b', '10.0.0.256', 'node.1'],
     PUBLIC_URL: ['pay.example.cv', 'ftp://example.cv', 'https://u:p@example.cv', 'https://a/?b'],
     CONSOLE_URL: [
       'http://pay.example.cv',

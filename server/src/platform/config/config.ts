@@ -270,8 +270,9 @@ function byMode(given: Quota | undefined, count: number): QuotaByMode {
   return { live: given ?? { count, windowMs: 15 * 60_000 }, test: given };
 }
 
+/** The zone of an address is only known on this machine, and not valid in a URL. */
 const publicUrlOf = ({ PUBLIC_URL, HOST: host, PORT: port }: Values): string =>
-  PUBLIC_URL ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  PUBLIC_URL ?? `http://${isIP(host) === 6 ? `[${host.replace(/%.*/, '')}]` : host}:${port}`;
 
 /**
  * A developer who tries the gateway on one machine has receivers there, but a server must not call its own

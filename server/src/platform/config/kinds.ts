@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { RateLimit } from '../http/rate-limit.ts';
-import { isLoopback, isNetwork } from '../network/networks.ts';
+import { isHost, isLoopback, isNetwork } from '../network/networks.ts';
 import { isDatabaseUrl, mostHosts, sslModes, urlParameters } from '../postgres/hosts.ts';
 import { parseSecretKey } from '../secrets/secret-box.ts';
 import { type FourEyes, guardedActs } from '../values/four-eyes.ts';
@@ -93,7 +93,7 @@ export const timeZone: Kind<string> = {
 
 export const hostName: Kind<string> = {
   rule: 'an address or host name of this machine, without a port',
-  parse: (text) => (isIP(text) || /^[\w-]+(\.[\w-]+)*\.?$/.test(text) ? text : undefined),
+  parse: (text) => (isHost(text) ? text : undefined),
 };
 
 export const databaseUrl: Kind<string> = {

@@ -41,6 +41,43 @@ test('lets owners take turns, however many items of one wait', async () => {
   assert.deepEqual(begun, [1, 2, 100, 101, 3, 4]);
 });
 
+test('starts items no faster than their pace, makes up for a late timer, and not for idle time', async () => {
+  let [nowMs, dueMs] = [5_000, 0];
+  let run = () => {};
+  const clock = {
+    nowMs: () => nowMs,
+    after: (waitMs: number, timer: () => void) => {
+      [dueMs, run] = [nowMs + waitMs, timer];
+      return () => {};
+    },
+  };
+  const begun: number[] = [];
+  const work = async (item: number) => {
+    begun.push(item);
+  };
+  const queue = new WorkQueue<number>({ maxRunning: 50, startIntervalMs: 20, clock, work });
+  const tick = async (atMs: number) => {
+    nowMs = atMs;
+    run();
+    await turn();
+  };
+  for (let item = 1; item <= 9; item++) queue.add(item);
+  assert.deepEqual(begun, [1], 'although there is room for fifty');
+  assert.equal(dueMs, 5_020);
+  await tick(5_020);
+  assert.deepEqual(begun, [1, 2]);
+  await tick(5_085);
+  assert.deepEqual(begun, [1, 2, 3, 4, 5], 'the timer was 45 ms late');
+  assert.equal(dueMs, 5_100);
+  await tick(1_000);
+  assert.equal(dueMs, 1_020, 'the clock was set back');
+  await tick(90_000);
+  assert.equal(begun.length, 9);
+  nowMs = 200_000;
+  for (const item of [10, 11]) queue.add(item);
+  assert.deepEqual(begun.slice(9), [10]);
+});
+
 test('finishes running items at a stop, and drops waiting ones', async () => {
   const { queue, begun, end } = openQueue(2);
   for (const item of [1, 2, 3]) queue.add(item);

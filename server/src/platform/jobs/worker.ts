@@ -48,6 +48,8 @@ export interface JobWorkerOptions<Row> {
   queueOf?: (row: Row) => string;
   /** How many of one queue are processed at once. */
   maxRunning: (queue: string) => number;
+  /** The least time between two starts in a queue; without it, rows start as soon as there is room. */
+  startIntervalMs?: number;
   /** How many may wait in memory to be processed, in each queue. */
   maxWaiting: number;
   /** Also limits their bytes; for rows that may be large. */
@@ -129,7 +131,7 @@ export class JobWorker<Row extends DueRow> {
   }
 
   #add(row: Row, origin: Origin): void {
-    const { maxRunning } = this.#options;
+    const { maxRunning, startIntervalMs, clock } = this.#options;
     const name = this.#queueOf(row);
     let queue = this.#queues.get(name);
     if (!queue) {
@@ -137,6 +139,8 @@ export class JobWorker<Row extends DueRow> {
         maxRunning: maxRunning(name),
         ownerOf: (each) => each.row.tenantId,
         work: (each) => this.#process(each),
+        startIntervalMs,
+        clock,
       });
       this.#queues.set(name, queue);
     }

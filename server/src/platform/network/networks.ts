@@ -5,6 +5,10 @@ export function isLoopback(host: string): boolean {
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
 }
 
+/** An address, or a name that can stand in a URL: 10.0.0.256 is neither. */
+export const isHost = (text: string): boolean =>
+  isIP(text) !== 0 || (/^[\w-]+(\.[\w-]+)*\.?$/.test(text) && URL.canParse(`http://${text}`));
+
 /** Tells whether an address, as a socket names it, lies in one of these addresses and networks. */
 export function networkMatcher(networks: readonly string[]): (address: string) => boolean {
   const block = new BlockList();

@@ -1,8 +1,6 @@
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
+import { dropRowValues } from '../errors/row-values.ts';
 import { outageOf } from './outage.ts';
-
-/** PostgreSQL's error details contain row values: phones, names of customers. */
-const holdsValues = ['detail', 'where', 'internalQuery'] as const;
 
 /** The log of this program, on stderr by default. On a terminal, JSON lines would bury the messages for people. */
 export function openLog(
@@ -31,14 +29,5 @@ function logUnlessReported(
 
 /** Serializes an error for the log: for a database error, its code, constraint and table, but no values. */
 function errorForLog(error: Error): object {
-  return withoutValues(pino.stdSerializers.err(error));
-}
-
-/** Also for aggregated errors. */
-function withoutValues(shown: object): object {
-  for (const name of holdsValues) if (name in shown) Reflect.deleteProperty(shown, name);
-  for (const value of Object.values(shown).flat()) {
-    if (typeof value === 'object' && value !== null && 'stack' in value) withoutValues(value);
-  }
-  return shown;
+  return dropRowValues(pino.stdSerializers.err(error));
 }

@@ -1,14 +1,14 @@
 import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
 import { invalid, notFound } from '../../platform/errors/errors.ts';
 import { formatId } from '../../platform/values/ids.ts';
-import type { LinkDependencies } from './create.ts';
+import { type LinkDependencies, requireDescription } from './create.ts';
 import { type PaymentLink, recordedLink } from './payment-link.ts';
 import { type LinkChange, lockLink, updateLink } from './store.ts';
 
 /**
  * Changes a link for later uses; sessions that it has already made stay as they are.
  * @throws NOT_FOUND
- * @throws VALIDATION_ERROR maxUses is below the number of uses so far
+ * @throws VALIDATION_ERROR a blank description; maxUses is below the number of uses so far
  */
 export type ChangeLink = (
   key: Pick<PaymentLink, 'tenantId' | 'id'>,
@@ -18,8 +18,9 @@ export type ChangeLink = (
 
 export function makeChangeLink(dependencies: LinkDependencies): ChangeLink {
   const { database, clock, mask } = dependencies;
-  return ({ tenantId, id }, change, author) =>
-    database.transaction(async (transaction) => {
+  return async ({ tenantId, id }, change, author) => {
+    if (change.description !== undefined) requireDescription(change.description);
+    return database.transaction(async (transaction) => {
       const seen = await lockLink(transaction, tenantId, id);
       if (!seen) throw notFound('payment link');
       const given = Object.entries(change).filter(([, value]) => value !== undefined);
@@ -41,4 +42,5 @@ export function makeChangeLink(dependencies: LinkDependencies): ChangeLink {
       );
       return link;
     });
+  };
 }

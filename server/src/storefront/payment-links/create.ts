@@ -117,10 +117,15 @@ export function requireOneWay(productId: Way, amount: Way, min: Way, max: Way): 
   }
 }
 
+/** Customers must read what they pay for. @throws VALIDATION_ERROR a blank description */
+export function requireDescription(description: string): void {
+  if (description.trim() === '') throw invalid('description', 'must not be blank');
+}
+
 function check(given: Given, nowMs: number): void {
   const { productId, amountMinor, minAmountMinor, maxAmountMinor } = given;
   requireOneWay(productId, amountMinor, minAmountMinor, maxAmountMinor);
-  if (given.description.trim() === '') throw invalid('description', 'must not be blank');
+  requireDescription(given.description);
   if (minAmountMinor !== null && minAmountMinor > maxAmountMinor!) {
     throw invalid('maxAmount', 'must be at least minAmount');
   }

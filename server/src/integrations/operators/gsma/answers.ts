@@ -147,5 +147,10 @@ export function answerOfCallback(body: unknown, expected: Expected): OperatorAns
     const failureCode = meaningOfEnd(body, expected.kind);
     return failureCode === 'ASK' ? pending : { kind: 'failed', failureCode };
   }
-  return isTransaction(body) ? answerOfTransaction(body, expected) : undefined;
+  if (!isTransaction(body)) return undefined;
+  const answer = answerOfTransaction(body, expected);
+  const { transactionReference: id, transactionStatus } = body;
+  // Whether all of it came back, a person must find out, as after a query.
+  const isPaidBack = expected.kind === 'DISBURSEMENT' && isReversed(transactionStatus);
+  return answer && isPaidBack ? mismatchOf(completed(id), expected) : answer;
 }

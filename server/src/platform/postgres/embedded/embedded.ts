@@ -71,10 +71,10 @@ class DatabaseUser {
 
   /** Connects to the server and takes the locks; starts the server if it is not running. */
   async join(): Promise<void> {
-    const deadlineMs = Date.now() + startLimitMs;
+    const deadlineMs = performance.now() + startLimitMs;
     while (!this.#leaving.signal.aborted) {
       if (await this.#tryToJoin()) return;
-      if (Date.now() > deadlineMs) throw this.#notAnsweringError();
+      if (performance.now() > deadlineMs) throw this.#notAnsweringError();
       await sleep(pollMs);
     }
   }

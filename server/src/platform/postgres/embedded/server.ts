@@ -63,11 +63,11 @@ export async function startServer(
   server.unref();
   onWait?.();
   const ended = once(server, 'exit').then(() => true);
-  const deadlineMs = Date.now() + startLimitMs;
+  const deadlineMs = performance.now() + startLimitMs;
   while (!(await Promise.race([ended, sleep(pollMs)]))) {
     const postmaster = await readPostmaster(directory);
     if (postmaster?.processId === server.pid && postmaster?.ready) return 'started';
-    if (Date.now() > deadlineMs) break;
+    if (performance.now() > deadlineMs) break;
   }
   const lines = await lastLines(log, size);
   if (heldByAnother.test(lines)) return 'occupied';
@@ -115,9 +115,9 @@ export async function stopServer(directory: DataDirectory, binaries: string): Pr
 }
 
 async function ends(processId: number, directory: DataDirectory): Promise<boolean> {
-  const deadlineMs = Date.now() + stopLimitMs;
+  const deadlineMs = performance.now() + stopLimitMs;
   while ((await runningPostmaster(directory))?.processId === processId) {
-    if (Date.now() > deadlineMs) return false;
+    if (performance.now() > deadlineMs) return false;
     await sleep(pollMs);
   }
   return true;

@@ -85,9 +85,9 @@ export async function takeLocks(
 ): Promise<void> {
   await client.query(`SELECT pg_advisory_lock_shared(${inUseLock})`);
   if (role === 'command') return;
-  const deadlineMs = Date.now() + gatewayLockLimitMs;
+  const deadlineMs = performance.now() + gatewayLockLimitMs;
   while (!(await tryLock(client, gatewayLock))) {
-    if (Date.now() > deadlineMs) throw gatewayRunningError(role, directory);
+    if (performance.now() > deadlineMs) throw gatewayRunningError(role, directory);
     await sleep(50);
   }
 }

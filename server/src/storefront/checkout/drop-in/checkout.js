@@ -1,8 +1,8 @@
 /**
- * Zimbo checkout: the payment page as a dialog over the shop; on phones, and where a dialog cannot be, as a page.
+ * Zimbo checkout: the payment page as a dialog over the shop; on phones, or where no dialog can be, as a page.
  *
  *   Zimbo.open(session.url, { onComplete, onClose })
- *   <zimbo-button session="https://…/pay/…" label="Pagar"></zimbo-button>
+ *   <zimbo-button session="…" label="Pagar"></zimbo-button>
  *
  * What it tells the shop are hints: whether an order is paid, the shop's server learns from Zimbo.
  */
@@ -10,7 +10,7 @@
   if (window.Zimbo) return;
 
   const onPhones = '(max-width: 39.99rem), (max-height: 29.99rem)';
-  /** Until a page that has loaded must have answered, and until it must have loaded. */
+  /** For a loaded page to answer, and for a page to load. */
   const [answerMs, loadMs] = [4_000, 20_000];
   const isModern = window.HTMLDialogElement && 'adoptedStyleSheets' in Document.prototype;
   const words = {
@@ -19,7 +19,7 @@
   };
   const wordsFor = (language) => words[/^pt\b/i.test(language) ? 'pt' : 'en'];
 
-  // As objects: a shop's policy may forbid others.
+  // A shop's policy may forbid others.
   const styleOf = (text) => {
     const style = new CSSStyleSheet();
     style.replaceSync(text);
@@ -31,12 +31,12 @@
       box-sizing: border-box; width: min(28rem, 100vw - 2rem); height: min(50rem, 100dvh - 2rem);
       max-width: none; max-height: none; padding: 0; overflow: hidden; border: 0; border-radius: 1.25rem;
       background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif;
-      box-shadow: 0 1.5rem 4rem rgb(0 0 0 / 35%);
+      box-shadow: 0 1.5rem 4rem #0006;
     }
     dialog[open] { display: flex; flex-direction: column; }
-    dialog::backdrop { background: rgb(10 16 14 / 60%); }
+    dialog::backdrop { background: #0a100e99; }
     header {
-      display: flex; align-items: center; justify-content: space-between; padding: 0.125rem 0.5rem 0.125rem 1.25rem;
+      display: flex; align-items: center; justify-content: space-between; padding: 2px 0.5rem 2px 1.25rem;
       border-bottom: 1px solid var(--line);
     }
     h2 { margin: 0; font-size: 1rem; }
@@ -64,10 +64,10 @@
     @media (prefers-color-scheme: dark) { button:focus-visible { outline-color: #8ec3ff; } }`;
 
   const make = (name, properties) => Object.assign(document.createElement(name), properties);
-  /** The dialog that is open. */
+  /** The open dialog. */
   let current;
 
-  /** In the whole window, even if another site frames the shop. */
+  /** In the whole window, even if a site frames the shop. */
   function leaveTo(address) {
     try {
       window.top.location.href = address;
@@ -83,7 +83,7 @@
     const host = make('div');
     const root = host.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = styleOf(dialogStyle);
-    const dialog = make('dialog', { ariaLabel: text.title });
+    const dialog = make('dialog', { ariaLabel: text.title, href: url.href });
     const header = make('header');
     const cross = make('button', { type: 'button', ariaLabel: text.close, textContent: '×' });
     const frame = make('iframe', { title: text.title, src: page.href });
@@ -96,17 +96,21 @@
   /**
    * @param {string} sessionUrl the session's url
    * @param {{ onComplete?: (hint: object) => void, onClose?: (hint: object) => void }} handlers called with
-   * `{ sessionId, status }` as last seen: once when the session is paid, and when the dialog has closed
+   * `{ sessionId, status }` as last seen: when the session is paid, and when the dialog has closed
    */
   function open(sessionUrl, { onComplete, onClose } = {}) {
-    const url = new URL(sessionUrl, location.href);
+    const url = new URL(sessionUrl);
     if (!/^https?:$/.test(url.protocol))
       throw new TypeError('Zimbo.open takes the url of a session.');
-    current?.close();
+    // A page may have removed it.
+    if (current?.open && current.isConnected) {
+      if (current.href === url.href) return;
+      current.close();
+    }
     if (!isModern || matchMedia(onPhones).matches) return leaveTo(url.href);
 
     const { host, dialog, cross, frame } = build(url);
-    let hint = { sessionId: undefined, status: undefined };
+    let hint = {};
     let isShown = false;
     let isPaid = false;
     let timer;
@@ -116,10 +120,10 @@
       if (current === dialog) current = undefined;
       host.remove();
     };
-    /** As a page: the shop may not frame it, or a policy forbids it. */
+    /** The shop may not frame it, or a policy forbids it. */
     const giveUp = () => {
+      if (host.isConnected) leaveTo(url.href);
       end();
-      leaveTo(url.href);
     };
     const hear = ({ source, origin, data }) => {
       if (source !== frame.contentWindow || origin !== url.origin) return;
@@ -195,6 +199,6 @@
   }
 
   window.Zimbo = Object.freeze({ open, close: () => current?.close() });
-  // Older browsers show the link inside.
+  // Old browsers show the link inside.
   if (isModern) customElements.define('zimbo-button', ZimboButton);
 })();
