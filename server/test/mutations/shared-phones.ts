@@ -8,6 +8,22 @@ const qr = 'server/src/tenants/people/accept-qr.test.ts';
 /** PINs, shared phones, roles of merchants, and invitations by QR code. */
 export const sharedPhoneMutations: Mutation[] = [
   {
+    name: 'a PIN stays with a credential that is removed',
+    file: 'server/src/tenants/people/retire-credential.ts',
+    find: 'if (!(await setPinHash(transaction, personId, null))) return;',
+    replace: 'if (personId !== undefined) return;',
+    test: 'server/src/tenants/people/retire-credential.test.ts',
+    only: 'and the PIN, with a credential of their author',
+  },
+  {
+    name: 'a new member takes the name of a colleague',
+    file: 'server/src/tenants/people/member-store.ts',
+    find: 'if (colleagues.some((each) => seenName(each.name) === seen)) throw new NameTaken();',
+    replace: '',
+    test: 'server/src/tenants/people/colleague-names.test.ts',
+    only: 'refuses a new member the name of a colleague',
+  },
+  {
     name: 'a PIN may be tried without end',
     file: 'server/src/tenants/people/pin-store.ts',
     find: ' AND pin_tries < ${mostPinTries} AND disabled_at IS NULL',

@@ -8,6 +8,7 @@ import { monotonicClock } from '../../platform/process/clock.ts';
 import { type StaffCells, staffFolderOf } from '../../tenants/cells/staff-cells.ts';
 import type { Permission } from '../../tenants/people/permissions.ts';
 import type { StaffPermission } from '../../tenants/people/staff-permissions.ts';
+import { afterForm } from './after-form.ts';
 import { assetOf } from './assets.ts';
 import { formOf, languageOf, makeVisitors, type VisitorDependencies } from './authenticate.ts';
 import { compressPage } from './compress.ts';
@@ -15,7 +16,6 @@ import { doorRoutes } from './doors/routes.ts';
 import { sendProblem } from './error-page.ts';
 import { keepForm, takeKeptForm } from './form-cookie.ts';
 import { readForm, refuseForeignForms, takePageForms } from './forms.ts';
-import { afterForm } from './landing.ts';
 import { contentSecurityPolicy, merchantPage } from './layout.ts';
 import { boundPages, createPace, createPageTurns, type InTurn, pageRate } from './limits.ts';
 import type { Action, Page, Redirect, Sent, View } from './page.ts';
@@ -138,6 +138,13 @@ interface Area<Visiting extends RequestContext, Permitted> {
   afterForm?(visit: Visiting, redirect: Redirect): Redirect;
 }
 
+/** The answer to a form; a redirect leads only to a page that the visitor may see. */
+const landing = <Visiting extends RequestContext>(
+  { afterForm }: Pick<Area<Visiting, never>, 'afterForm'>,
+  visit: Visiting,
+  result: View | Redirect | Sent,
+) => ('to' in result ? (afterForm?.(visit, result) ?? result) : result);
+
 function registerPage<Visiting extends RequestContext, Permitted>(
   scope: HttpScope,
   page: Page<Visiting, Permitted>,
@@ -171,12 +178,7 @@ function registerPage<Visiting extends RequestContext, Permitted>(
       keepForm(request, reply, address);
       return reply.redirect(visitors.proofAddress(request), 303);
     }
-    const result = await action.run(visit, form);
-    return answer(
-      reply,
-      visit,
-      'to' in result ? (area.afterForm?.(visit, result) ?? result) : result,
-    );
+    return answer(reply, visit, landing(area, visit, await action.run(visit, form)));
   };
   const requireToken = (visit: Visiting, form: SentForm) =>
     requireOwnToken(visit.csrfToken, form.text('csrf'));

@@ -4,7 +4,6 @@ import { DomainError, forbidden } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { findPerson, findPersonByEmail, forgetCredentials, insertPerson } from './account-store.ts';
-import { requireFreeName } from './colleague-names.ts';
 import {
   type CodesDraft,
   draftCodes,
@@ -21,7 +20,7 @@ import {
   takeInvitation,
 } from './invitation-store.ts';
 import { findInvitation, invalidLinkError, personIdFor } from './invitations.ts';
-import { insertMember } from './member-store.ts';
+import { insertMember, requireFreeName } from './member-store.ts';
 import { requireMerchantRole } from './merchant-roles.ts';
 import { type NewPasskey, passkeyCreation, storePasskey, verifyNewPasskey } from './passkeys.ts';
 import { type Language, parseName } from './person.ts';

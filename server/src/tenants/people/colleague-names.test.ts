@@ -13,9 +13,9 @@ import { createMerchant } from '../merchants/create-merchant.ts';
 import { joinTeam } from './accept-invitation.ts';
 import { acceptQr } from './accept-qr.ts';
 import { findPerson } from './account-store.ts';
-import { seenName } from './colleague-names.ts';
 import { changeProfile } from './credentials.ts';
 import { invite, inviteByQr } from './invitations.ts';
+import { seenName } from './member-store.ts';
 
 const taken = { code: 'VALIDATION_ERROR', message: /^name is that of a colleague/ };
 

@@ -9,9 +9,8 @@ import {
   setPasswordHash,
   updateProfile,
 } from './account-store.ts';
-import { requireFreeName, seenName } from './colleague-names.ts';
 import type { PeopleDependencies } from './dependencies.ts';
-import { findBelongings } from './member-store.ts';
+import { findBelongings, requireFreeName, seenName } from './member-store.ts';
 import {
   codeUri,
   hashRecoveryCode,

@@ -1,6 +1,5 @@
-import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
+import { writeAuditRecord } from '../../platform/audit/record.ts';
 import { invalid } from '../../platform/errors/errors.ts';
-import type { Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { PeopleDependencies, TooMany } from './dependencies.ts';
 import { PasswordsBusyError } from './password.ts';
@@ -52,34 +51,16 @@ async function replacePin(
   pinHash: string | null,
 ): Promise<void> {
   await dependencies.database.transaction(async (transaction) => {
-    const author = { ...dependencies, ...authorOf(personId, visitor) };
-    if (!(await writePin(transaction, author, personId, pinHash))) return;
+    if (!(await setPinHash(transaction, personId, pinHash))) return;
     await markEnded(transaction, { personId, but: id }, dependencies.clock.nowMs());
+    const author = { ...dependencies, ...authorOf(personId, visitor) };
+    await writeAuditRecord(transaction, author, {
+      tenantId: null,
+      action: pinHash === null ? 'pin.removed' : 'pin.set',
+      subject: formatId('pe', personId),
+    });
   });
 }
-
-/** False if nothing changed. */
-async function writePin(
-  transaction: Queryable,
-  author: Administration,
-  personId: string,
-  pinHash: string | null,
-): Promise<boolean> {
-  if (!(await setPinHash(transaction, personId, pinHash))) return false;
-  await writeAuditRecord(transaction, author, {
-    tenantId: null,
-    action: pinHash === null ? 'pin.removed' : 'pin.set',
-    subject: formatId('pe', personId),
-  });
-  return true;
-}
-
-/** Removes a person's PIN, in the transaction that ends their sessions. */
-export const forgetPin = (
-  transaction: Queryable,
-  author: Administration,
-  personId: string,
-): Promise<boolean> => writePin(transaction, author, personId, null);
 
 /** The result of choosing a name on a shared phone and typing a PIN. */
 export type PinResult =

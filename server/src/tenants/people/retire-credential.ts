@@ -2,7 +2,7 @@ import { type Administration, writeAuditRecord } from '../../platform/audit/reco
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { revokeAllOfAuthor, type StoredInvitation } from './invitation-store.ts';
-import { forgetPin } from './pins.ts';
+import { setPinHash } from './pin-store.ts';
 import { staffTeam, teamDetail } from './teams.ts';
 import { revokeTillsOf } from './till-devices.ts';
 
@@ -18,7 +18,9 @@ export async function retireCredential(
   const revoked = await revokeAllOfAuthor(transaction, personId, author.clock.nowMs());
   await recordRevoked(transaction, author, revoked);
   await revokeTillsOf(transaction, author, { personId });
-  await forgetPin(transaction, author, personId);
+  if (!(await setPinHash(transaction, personId, null))) return;
+  const subject = formatId('pe', personId);
+  await writeAuditRecord(transaction, author, { tenantId: null, action: 'pin.removed', subject });
 }
 
 /** Records each invitation that a change revoked, under the name of the change's author. */

@@ -11,8 +11,8 @@ import {
   passkeyForLink,
 } from '../../../tenants/people/accept-invitation.ts';
 import type { QrProof } from '../../../tenants/people/accept-qr.ts';
-import { NameTaken } from '../../../tenants/people/colleague-names.ts';
 import { findInvitation, type OpenInvitation } from '../../../tenants/people/invitations.ts';
+import { NameTaken } from '../../../tenants/people/member-store.ts';
 import type { Redirect, View } from '../page.ts';
 import { button, type FieldErrors, field, form, hidden, notice } from '../parts/form.ts';
 import type { SentForm } from '../request-context.ts';

@@ -1,7 +1,7 @@
 import { renderSVG } from 'uqr';
 import { Html, html } from '../../../platform/text/html.ts';
-import { NameTaken } from '../../../tenants/people/colleague-names.ts';
 import type { CodesDraft } from '../../../tenants/people/credentials.ts';
+import { NameTaken } from '../../../tenants/people/member-store.ts';
 import type { Redirect } from '../page.ts';
 import { type FieldErrors, field, hidden, notice } from '../parts/form.ts';
 import { formErrors, type RefusalWords } from '../parts/form-errors.ts';
