@@ -138,11 +138,13 @@ interface Area<Visiting extends RequestContext, Permitted> {
   afterForm?(visit: Visiting, redirect: Redirect): Redirect;
 }
 
+type Result = View | Redirect | Sent;
+
 /** The answer to a form; a redirect leads only to a page that the visitor may see. */
 const landing = <Visiting extends RequestContext>(
   { afterForm }: Pick<Area<Visiting, never>, 'afterForm'>,
   visit: Visiting,
-  result: View | Redirect | Sent,
+  result: Result,
 ) => ('to' in result ? (afterForm?.(visit, result) ?? result) : result);
 
 function registerPage<Visiting extends RequestContext, Permitted>(
@@ -153,7 +155,7 @@ function registerPage<Visiting extends RequestContext, Permitted>(
   visitors: Visitors,
 ): void {
   const url = `${area.folder}${page.path === '' ? '' : `/${page.path}`}`;
-  const answer = (reply: FastifyReply, visit: Visiting, result: View | Redirect | Sent) =>
+  const answer = (reply: FastifyReply, visit: Visiting, result: Result) =>
     sendResult(reply, result, (view) => area.document(visit, address.root, view));
   scope.get(url, hidden, async (request, reply) => {
     const elsewhere = page.path === '' ? await area.startElsewhere?.(request) : undefined;
@@ -164,22 +166,9 @@ function registerPage<Visiting extends RequestContext, Permitted>(
     return answer(reply, visit, await page.show({ ...visit, kept }));
   });
   if (page.actions === undefined) return;
-  const act = async (
-    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-    visit: Visiting,
-    form: SentForm,
-    action: Action<Visiting, Permitted> | undefined,
-  ) => {
-    if (action === undefined) throw notFound('action');
-    const isSensitive = area.isForReal(visit)
-      ? action.isSensitive
-      : action.isSensitive === 'ALWAYS';
-    if (isSensitive && !visit.isFresh) {
-      keepForm(request, reply, address);
-      return reply.redirect(visitors.proofAddress(request), 303);
-    }
-    return answer(reply, visit, landing(area, visit, await action.run(visit, form)));
-  };
+  type Pressed = Action<Visiting, Permitted> | undefined;
+  const act = (sent: Exchange, visit: Visiting, form: SentForm, action: Pressed) =>
+    runAction(area, { address, visitors, answer }, sent, visit, form, action);
   const requireToken = (visit: Visiting, form: SentForm) =>
     requireOwnToken(visit.csrfToken, form.text('csrf'));
   const { uploadBytes } = page;
@@ -216,6 +205,36 @@ function registerPage<Visiting extends RequestContext, Permitted>(
   });
 }
 
+interface Exchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** Runs the action of a form, after a proof of identity where the action needs one. */
+async function runAction<Visiting extends RequestContext, Permitted>(
+  area: Area<Visiting, Permitted>,
+  {
+    address,
+    visitors,
+    answer,
+  }: Pick<Dependencies, 'address'> & {
+    visitors: Visitors;
+    answer: (reply: FastifyReply, visit: Visiting, result: Result) => Promise<FastifyReply>;
+  },
+  { request, reply }: Exchange,
+  visit: Visiting,
+  form: SentForm,
+  action: Action<Visiting, Permitted> | undefined,
+): Promise<FastifyReply> {
+  if (action === undefined) throw notFound('action');
+  const isSensitive = area.isForReal(visit) ? action.isSensitive : action.isSensitive === 'ALWAYS';
+  if (isSensitive && !visit.isFresh) {
+    keepForm(request, reply, address);
+    return reply.redirect(visitors.proofAddress(request), 303);
+  }
+  return answer(reply, visit, landing(area, visit, await action.run(visit, form)));
+}
+
 function actionOf<Visiting extends RequestContext, Permitted>(
   { actions = {} }: Page<Visiting, Permitted>,
   form: SentForm,
@@ -245,7 +264,7 @@ function leaveUnread(scope: HttpScope): void {
 
 async function sendResult(
   reply: FastifyReply,
-  result: View | Redirect | Sent,
+  result: Result,
   document: (view: View) => string,
 ): Promise<FastifyReply> {
   if ('to' in result) return reply.redirect(result.to, 303);

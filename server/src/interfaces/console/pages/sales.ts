@@ -34,7 +34,7 @@ import { words as allWords } from './sales.words.ts';
 
 const mostListed = 100;
 
-/** A day at the till: who sold what, and the count in the evening. A cashier sees the own charges of today, and of yesterday until that is closed. */
+/** A day at the till: who sold what, and the count in the evening. A cashier sees the own charges of today: at night, of the day that is still open. */
 export const salesPage: ConsolePage = {
   path: 'sales',
   permission: 'payments.charge',

@@ -22,9 +22,11 @@ export interface EarlierDay {
   isUsual: boolean;
 }
 
-/** Undefined without sales in the last days, or, for a cashier, once the day was closed on an earlier day. */
+/** Undefined without sales in the last days. A cashier sees only today: at night, that is still the day before. */
 export async function earlierDay(visit: MerchantContext): Promise<EarlierDay | undefined> {
   const { services, tenantId, timeZones, nowMs } = visit;
+  const isNight = wallClock(nowMs, visit.timeZone).slice(11, 16) < nightEnds;
+  if (!seesAllCharges(visit) && !isNight) return undefined;
   const { personId, fromMs: untilMs } = tillToday(visit);
   const back = seesAllCharges(visit) ? mostDays : 1;
   const fromMs = dayStartIn(timeZones, addDays(today(visit), -back));
@@ -36,7 +38,6 @@ export async function earlierDay(visit: MerchantContext): Promise<EarlierDay | u
   const closed = await findClosedDays(services.database, tenantId, { nowMs, personId });
   const closing = closed.find((each) => each.day === day);
   if (closing && personId !== null && instantOf(closing.id) < untilMs) return undefined;
-  const isNight = wallClock(nowMs, visit.timeZone).slice(11, 16) < nightEnds;
   const isOpen = closing === undefined;
   return { day, isOpen, comesFirst: isOpen && isNight, isUsual: closed.length > 0 };
 }
