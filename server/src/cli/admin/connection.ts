@@ -83,9 +83,9 @@ function callOfSettings(): Call | undefined {
   return callTo(`${root}/admin/v1`, key);
 }
 
-function expectValid(name: string, given: string, { parse, rule }: Kind<string>): string {
-  const value = parse(given);
-  if (value === undefined) throw new StartError(`${name} must be ${rule}.`, examples[name]);
+function expectValid(name: string, given: string, kind: Kind<string>): string {
+  const value = kind.parse(given);
+  if (value === undefined) throw new StartError(`${name} must be ${kind.rule}.`, examples[name]);
   return value;
 }
 
