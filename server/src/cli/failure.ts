@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
-import { DomainError, reasonOf } from '../platform/errors/errors.ts';
-import { dropRowValues } from '../platform/errors/row-values.ts';
+import { DomainError, dropRowValues, reasonOf } from '../platform/errors/errors.ts';
 import { StartError } from '../platform/errors/start-error.ts';
 import { type IdPrefix, parseId } from '../platform/values/ids.ts';
 

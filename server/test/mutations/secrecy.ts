@@ -40,7 +40,7 @@ export const secrecyMutations: Mutation[] = [
   },
   {
     name: 'the log shows the row behind a database error',
-    file: 'server/src/platform/errors/row-values.ts',
+    file: 'server/src/platform/errors/errors.ts',
     find: "['detail', 'where', 'internalQuery']",
     replace: "['where', 'internalQuery']",
     test: 'server/src/platform/observability/log.test.ts',

@@ -1,5 +1,5 @@
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
-import { dropRowValues } from '../errors/row-values.ts';
+import { dropRowValues } from '../errors/errors.ts';
 import { outageOf } from './outage.ts';
 
 /** The log of this program, on stderr by default. On a terminal, JSON lines would bury the messages for people. */
