@@ -1,8 +1,10 @@
 /** The PHP library against a gateway, and its vectors, as far as PHP and PHPUnit are there. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -54,6 +56,25 @@ test('runs the blocks of the README of the PHP library', { skip }, async (contex
   );
   assert.match(printed[0]!.stdout, /^pi_\w+ CREATED\npi_\w+ 10000\nVALIDATION_ERROR amount$/m);
   assert.equal(printed[1]!.stdout, 'evt_1 unknown\n');
+});
+
+test('takes no half of an answer for a whole one in PHP', { skip }, async (context) => {
+  const half = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\na,b\n\r\n';
+  const server = createServer((socket) => socket.once('data', () => socket.end(half)));
+  context.after(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const program = `require 'tests/autoload.php';
+    foreach ([new Zimbo\\StreamSender(), null] as $sender) {
+      $zimbo = new Zimbo\\Zimbo('sk_test_x', 'http://127.0.0.1:${port}', maxRetries: 0, sender: $sender);
+      try {
+        $zimbo->settlements->itemsCsv('st_1');
+      } catch (Zimbo\\ZimboException $error) {
+        echo $error->errorCode, ' ';
+      }
+    }`;
+  const { stdout } = await run('php', ['-r', program], inLibrary);
+  assert.equal(stdout, 'CONNECTION_FAILED CONNECTION_FAILED ');
 });
 
 for (const [name, options] of Object.entries({

@@ -137,7 +137,7 @@ def _error_in(text: str) -> dict[str, Any] | None:
     try:
         error = json.loads(text)["error"]
         return error if isinstance(error["code"], str) and isinstance(error["message"], str) else None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

@@ -85,7 +85,7 @@ class _Calls:
             if response.status_code == 204:
                 return read(None)
             return read(text if is_csv else json.loads(content))
-        except (ValueError, KeyError, TypeError, AttributeError) as cause:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as cause:
             raise UnexpectedAnswer(
                 f"The answer of {request.method} {request.path} is none that a Zimbo gateway gives: {cause!r}",
                 code="UNEXPECTED_ANSWER",
