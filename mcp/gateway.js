@@ -20,6 +20,7 @@ export class Gateway {
    */
   async call({ method, path, fields, takesKey, requiresKey }, input) {
     check({ fields, takesKey, requiresKey }, input);
+    /** @type {string | undefined} */
     const key = takesKey ? (input.idempotencyKey ?? randomUUID()) : undefined;
     const url = new URL(this.#url + pathOf(path, input));
     for (const name of fields.query) {
@@ -42,7 +43,10 @@ export class Gateway {
       ...(hasBody && { body: JSON.stringify(body) }),
     };
     // The agent may not have chosen the key: under another one, the same call takes effect twice.
-    const advice = key && `It may have taken effect. Repeat it with idempotencyKey ${key}.`;
+    const advice =
+      key === undefined
+        ? undefined
+        : `It may have taken effect. Repeat it with idempotencyKey ${key}.`;
     try {
       const answer = await fetch(url, request);
       const { ok, status } = answer;
