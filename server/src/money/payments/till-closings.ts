@@ -55,21 +55,29 @@ export function listTillClosings(
   return database.query(listStatement, [tenantId, fromId, untilId, day, personId]);
 }
 
-const closedDaysStatement = {
-  name: 'till_closings.days',
-  text: `SELECT DISTINCT ON (day) day::text AS day, id FROM till_closings
-    WHERE tenant_id = $1 AND id >= $2 AND ($3::uuid IS NULL OR person_id IS NULL OR person_id = $3)
-    ORDER BY day DESC, id DESC`,
+/** More than any shop closes in a week; older ones are not looked at. */
+const mostLately = 250;
+
+const latelyStatement = {
+  name: 'till_closings.lately',
+  text: `SELECT id, day::text AS day, person_id AS "personId" FROM till_closings
+    WHERE tenant_id = $1 AND id >= $2 ORDER BY id DESC LIMIT ${mostLately}`,
 };
 
-/** The days that somebody has closed lately: the whole till, or for one person also their own. */
-export function findClosedDays(
+/** Closings of the last days, newest first: of the whole till, and for one person also their own. */
+export async function listClosingsLately(
   database: Queryable,
   tenantId: string,
   { nowMs, personId }: { nowMs: number; personId: string | null },
-): Promise<Pick<TillClosing, 'day' | 'id'>[]> {
+): Promise<Pick<TillClosing, 'id' | 'day' | 'personId'>[]> {
   const fromId = firstUuidAt(nowMs - closingWindowMs);
-  return database.query(closedDaysStatement, [tenantId, fromId, personId]);
+  const rows = await database.query<Pick<TillClosing, 'id' | 'day' | 'personId'>>(latelyStatement, [
+    tenantId,
+    fromId,
+  ]);
+  return rows.filter(
+    (row) => personId === null || row.personId === null || row.personId === personId,
+  );
 }
 
 /** The sums of a day by operator and currency, of one person or of all. */

@@ -1,5 +1,5 @@
 import { lastPaidCharge } from '../../../money/payments/till-charges.ts';
-import { findClosedDays } from '../../../money/payments/till-closings.ts';
+import { listClosingsLately } from '../../../money/payments/till-closings.ts';
 import { instantOf } from '../../../platform/values/ids.ts';
 import { wallClock } from '../../../platform/values/local-day.ts';
 import { dayStartIn, timeZoneAt } from '../../../tenants/merchants/time-zone.ts';
@@ -35,7 +35,7 @@ export async function earlierDay(visit: MerchantContext): Promise<EarlierDay | u
   if (last === undefined) return undefined;
   const atMs = instantOf(last);
   const day = wallClock(atMs, timeZoneAt(timeZones, atMs)).slice(0, 10);
-  const closed = await findClosedDays(services.database, tenantId, { nowMs, personId });
+  const closed = await listClosingsLately(services.database, tenantId, { nowMs, personId });
   const closing = closed.find((each) => each.day === day);
   if (closing && personId !== null && instantOf(closing.id) < untilMs) return undefined;
   const isOpen = closing === undefined;
