@@ -112,7 +112,10 @@ export function isGsmaError(body: unknown): body is GsmaError {
 /** The meaning of a request refused with this error; an undocumented error proves nothing. */
 export function meaningOfRefusal(error: GsmaError, kind: CallbackKind = 'DEBIT'): Meaning {
   const found = find(error);
-  return found ? forDirection(found, found.refused, kind) : 'ASK';
+  if (!found) return 'ASK';
+  // A new disbursement has no state: the operator knows its reference, from before a restore.
+  if (kind === 'DISBURSEMENT' && found.code === 'incorrectState') return 'ASK';
+  return forDirection(found, found.refused, kind);
 }
 
 /** Whether an error says that the operator rejects our credentials. */
