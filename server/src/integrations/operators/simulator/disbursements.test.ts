@@ -118,6 +118,19 @@ test('129: pays without any callback', async (context) => {
   assert.deepEqual(reported(request.reference), []);
 });
 
+test('139: reports the late success again until the callback arrives', async (context) => {
+  let lost = 0;
+  const { simulator, reported } = await startSimulator(context, {
+    onNotification: async ({ answer }) => {
+      if (answer.kind === 'succeeded' && lost++ === 0) throw new Error('the process is killed');
+    },
+  });
+  const request = disbursementOf('139');
+  await simulator.disburse(request);
+  const successes = () => reported(request.reference).filter(({ kind }) => kind === 'succeeded');
+  await eventually('the second callback', () => successes().length === 2);
+});
+
 for (const delayMs of [20, 0]) {
   test(`139: reports a failure first, and pays later, after a delay of ${delayMs} ms`, async (context) => {
     const { simulator, rows, reported } = await startSimulator(context, { delayMs });

@@ -225,7 +225,7 @@ export class Simulator implements Operator {
     return { answer: answerOf(next) as PinEntry['answer'], decide };
   }
 
-  /** Each step is written once; a callback that a crash loses is found by a query. */
+  /** Each step is written once; a query finds a callback that a crash loses, but for a late success. */
   async #step(): Promise<number> {
     const { database, clock, delayMs } = this.#dependencies;
     const nowMs = clock.nowMs();
@@ -239,9 +239,22 @@ export class Simulator implements Operator {
     const references = await transitionTransactions(database, moves);
     for (const { next } of moves) {
       if (next.dueAtMs !== null) this.#loop.wakeAt(next.dueAtMs);
-      if (references.has(next.reference)) void this.#callBack(next);
+      if (references.has(next.reference)) void this.#report(next);
     }
     return rows.length;
+  }
+
+  /** A late success is reported until the callback arrives. */
+  async #report(row: SimulatedTransaction): Promise<void> {
+    const hasArrived = await this.#callBack(row);
+    if (row.status !== 'SUCCEEDED' || row.dueAtMs === null || !hasArrived) return;
+    const reported = { next: { ...row, dueAtMs: null }, dueAtMs: row.dueAtMs };
+    try {
+      await transitionTransactions(this.#dependencies.database, [reported]);
+    } catch (error) {
+      const { reference } = row;
+      this.#dependencies.log.warn({ err: error, reference }, 'a simulated callback is repeated');
+    }
   }
 
   async #debit(row: SimulatedTransaction): Promise<SimulatedTransaction> {
@@ -258,22 +271,27 @@ export class Simulator implements Operator {
     return next;
   }
 
-  async #callBack(row: SimulatedTransaction): Promise<void> {
+  /** @returns whether the last callback arrived */
+  async #callBack(row: SimulatedTransaction): Promise<boolean> {
     const of = row.kind === 'DISBURSEMENT' ? payeeBehaviourOf : behaviourOf;
     const { callbacks } = of(row.phone);
     const isDecided = row.status === 'SUCCEEDED' || row.status === 'FAILED';
+    let hasArrived = false;
     for (let sent = 0; sent < (isDecided ? callbacks : Math.min(callbacks, 1)); sent++) {
-      await this.#notify(row);
+      hasArrived = await this.#notify(row);
     }
+    return hasArrived;
   }
 
   /** A lost callback does no harm: a query finds the outcome. */
-  async #notify(row: SimulatedTransaction): Promise<void> {
+  async #notify(row: SimulatedTransaction): Promise<boolean> {
     const { tenantId, reference, kind } = row;
     try {
       await this.#dependencies.notify({ tenantId, reference, answer: answerOf(row) }, kind);
+      return true;
     } catch (error) {
       this.#dependencies.log.warn({ err: error, reference }, 'a simulated callback failed');
+      return false;
     }
   }
 }

@@ -112,15 +112,18 @@ export function newDisbursement(
   return delayMs === 0 ? nextOfDisbursement(row, nowMs, delayMs) : row;
 }
 
-/** The outcome; after a failure that is not the last word, the success. */
+/**
+ * The outcome; after a failure that is not the last word, the success. That stays due until the gateway has heard of
+ * it, since nobody asks about a failed disbursement.
+ */
 export function nextOfDisbursement(
   row: SimulatedTransaction,
   nowMs: number,
   delayMs: number,
 ): SimulatedTransaction {
   const { outcome, failureCode } = payeeBehaviourOf(row.phone);
-  const fails = outcome === 'FAIL' || (outcome === 'LATE' && row.status !== 'FAILED');
-  if (!fails) return { ...row, status: 'SUCCEEDED', failureCode: null, dueAtMs: null };
+  const fails = outcome === 'FAIL' || (outcome === 'LATE' && row.status === 'PENDING');
   const dueAtMs = outcome === 'LATE' ? nowMs + Math.max(delayMs, shortestLatenessMs) : null;
+  if (!fails) return { ...row, status: 'SUCCEEDED', failureCode: null, dueAtMs };
   return { ...row, status: 'FAILED', failureCode: failureCode ?? null, dueAtMs };
 }

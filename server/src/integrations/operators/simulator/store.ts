@@ -166,14 +166,14 @@ UPDATE simulator_transactions s SET status = given.status, failure_code = given.
 FROM ${given.moves}
 WHERE s.tenant_id = given.tenant_id AND s.reference = given.reference
   AND (s.status IN ('PENDING', 'PROMPTED')
-    OR s.kind = 'DISBURSEMENT' AND s.status = 'FAILED' AND given.status = 'SUCCEEDED')
+    OR s.kind = 'DISBURSEMENT' AND s.status IN ('FAILED', 'SUCCEEDED') AND given.status = 'SUCCEEDED')
   AND (given.seen_due_at IS NULL OR s.due_at = given.seen_due_at)
 RETURNING s.reference`,
 });
 
 /**
- * Changes undecided transactions that are still due as read, and disbursements that succeed after a failure; returns
- * the references that changed.
+ * Changes undecided transactions that are still due as read, and disbursements that succeed after a failure or have
+ * been reported since; returns the references that changed.
  */
 export async function transitionTransactions(
   database: Queryable,
