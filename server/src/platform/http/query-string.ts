@@ -14,7 +14,8 @@ const coercions: Record<string, Coercion> = { integer, boolean, array };
 /**
  * The parsers of the query parameters in a schema that are not text. They are strict, unlike Ajv's own
  * coercion, which accepts `0x10`, ` 10` and `1e1`. A value that cannot be parsed stays text and fails the
- * schema. An array has its values separated by commas, and the keys of an object stand in brackets.
+ * schema. An array has its values separated by commas, or repeats its name, as many generated clients do; the keys of
+ * an object stand in brackets.
  */
 export function coercionsOf(schema: TSchema): Parser[] {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> };
@@ -29,9 +30,9 @@ const valueParser =
   (name: string, coercion: Coercion): Parser =>
   (query) => {
     const value = query[name];
-    // It would pass for a parsed array.
-    if (Array.isArray(value)) throw invalid(name, 'must be given only once');
     if (typeof value === 'string') query[name] = coercion(value);
+    else if (Array.isArray(value) && coercion === array) query[name] = array(value.join(','));
+    else if (Array.isArray(value)) throw invalid(name, 'must be given only once');
   };
 
 /** `metadata[order]=42` becomes a field of the object `metadata`. */
