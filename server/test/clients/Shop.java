@@ -4,6 +4,7 @@ import cv.zimbo.client.ApiResponse;
 import cv.zimbo.client.api.CheckoutApi;
 import cv.zimbo.client.api.EventsApi;
 import cv.zimbo.client.api.PaymentsApi;
+import cv.zimbo.client.api.RefundsApi;
 import cv.zimbo.client.model.*;
 import cv.zimbo.client.model.Error;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,7 @@ import java.util.Map;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A shop in Java with the generated client: creates, gets and lists payments, and verifies a webhook. */
+/** A shop in Java with the generated client: pays, refunds, and takes a webhook. */
 public class Shop {
   static void check(boolean isTrue, Object what) {
     if (!isTrue) throw new AssertionError(what);
@@ -38,7 +39,15 @@ public class Shop {
     check(payment.getFailureCode() == null && payment.getCheckoutSessionId() == null, payment);
     ApiResponse<Payment> again = payments.createPaymentWithHttpInfo(body, "order 18");
     check(again.getHeaders().containsKey("idempotent-replayed"), again.getHeaders());
-    check(payments.getPayment(payment.getId()).getId().equals(payment.getId()), payment);
+    while (payment.getStatus() != PaymentStatus.DEBITED) {
+      check(payment.getFailureCode() == null, payment);
+      Thread.sleep(100);
+      payment = payments.getPayment(payment.getId());
+    }
+    Refund refund =
+        new RefundsApi(client)
+            .createRefund(new CreateRefundBody().paymentIntentId(payment.getId()).amount(4_000L), null);
+    check(refund.getAmount().equals("4000"), refund);
     PaymentList listed =
         payments.listPayments(
             1, null, null, OffsetDateTime.now().minusDays(1), null, null, null, null,
@@ -74,6 +83,6 @@ public class Shop {
     check(event instanceof PaymentFailedEvent, event);
     FailureCode reason = ((PaymentFailedEvent) event).getData().getFailureCode();
     check(reason == FailureCode.INSUFFICIENT_FUNDS, reason);
-    System.out.println("java: created, got, listed and verified");
+    System.out.println("java: created, got, listed, refunded and verified");
   }
 }

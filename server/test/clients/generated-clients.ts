@@ -1,25 +1,38 @@
 /**
- * `npm run clients`: generates Python and Java clients with the OpenAPI Generator, and lets each
- * create, get, list and verify against a running gateway. Maven and pip fetch the generator and the
- * libraries from their usual sources; missing programs skip their tests.
+ * `npm run clients`: generates clients with OpenAPI Generator, openapi-python-client, oapi-codegen and
+ * openapi-typescript. With each, a shop pays, refunds, makes a checkout, lists, and takes a webhook of a running
+ * gateway. The generators and libraries come from their usual sources; what lacks a program is skipped.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { openApiDocument } from '../../scripts/openapi.ts';
 import { eventually, testGateway } from '../support/gateway.ts';
 import { type Received, testReceiver } from '../support/receiver.ts';
 
-const run = promisify(execFile);
-const generatorVersion = '7.17.0';
-const lacking = ['java', 'mvn', 'python3'].filter(
-  (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error !== undefined,
-);
-const skip = lacking.length > 0 ? `${lacking.join(' and ')} not installed` : false;
+const versions = {
+  openApiGenerator: '7.17.0',
+  openapiPythonClient: '0.29.1',
+  oapiCodegen: '2.8.2',
+  openapiTypescript: '7.13.0',
+  openapiFetch: '0.17.0',
+  esbuild: '0.28.2',
+};
+
+const started = promisify(execFile);
+const run = (program: string, given: string[], options: object = {}) =>
+  started(program, given, { maxBuffer: 2 ** 26, ...options });
+
+/** The names of the programs that this machine lacks. */
+const lacking = (...programs: string[]) => {
+  const names = programs.filter((name) => spawnSync(name, ['--version']).error !== undefined);
+  return names.length > 0 ? `${names.join(' and ')} not installed` : false;
+};
+const lacksGenerator = lacking('java', 'mvn');
 const endings: (() => unknown)[] = [];
 const context = { after: (ending: () => unknown) => endings.push(ending) };
 
@@ -28,13 +41,13 @@ let folder: string;
 let shop: Record<string, string>;
 
 before(async () => {
-  if (skip) return;
   folder = await mkdtemp(join(tmpdir(), 'zimbo-clients-'));
   await writeFile(join(folder, 'openapi.json'), await openApiDocument());
-  const artifact = `org.openapitools:openapi-generator-cli:${generatorVersion}:jar`;
+  shop = await openShop();
+  if (lacksGenerator) return;
+  const artifact = `org.openapitools:openapi-generator-cli:${versions.openApiGenerator}:jar`;
   const copy = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy';
   await run('mvn', ['-B', '-q', copy, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`]);
-  shop = await openShop();
 });
 
 after(async () => {
@@ -60,70 +73,194 @@ async function openShop(): Promise<Record<string, string>> {
   };
 }
 
-/** Generates a client; returns its folder and the names of its models. */
-async function generate(language: string, options: string[], models: string) {
+/** Generates a client; returns its folder. */
+async function generate(language: string, options: string[] = []): Promise<string> {
   const output = join(folder, language);
-  const jar = join(folder, `openapi-generator-cli-${generatorVersion}.jar`);
+  const jar = join(folder, `openapi-generator-cli-${versions.openApiGenerator}.jar`);
   const input = join(folder, 'openapi.json');
-  const command = ['-jar', jar, 'generate', '-i', input, '-g', language, '-o', output];
-  await run('java', [...command, ...options], { maxBuffer: 2 ** 26 });
-  const names = (await readdir(join(output, models))).map((name) => name.replace(/\.\w+$/, ''));
-  return { output, names };
+  await run('java', [
+    '-jar',
+    jar,
+    'generate',
+    '-i',
+    input,
+    '-g',
+    language,
+    '-o',
+    output,
+    ...options,
+  ]);
+  return output;
 }
 
 /** Objects without a name in the document get names like `InlineObject1` or `CreatePayment200Response`. */
 const madeUp = /inline|\d|request$|response$|anyof|oneof|inner/i;
 
-test('generates a Python client that has good names, and works', {
-  skip,
-  timeout: 600_000,
-}, async (t) => {
-  const options = ['--additional-properties=packageName=zimbo_client'];
-  const { output, names } = await generate('python', options, 'zimbo_client/models');
+/** Expects that each model in the folder has a name from the document. */
+async function checkNames(t: TestContext, models: string, ...helpers: string[]) {
+  const names = (await readdir(models)).map((name) => name.replace(/\.\w+$/, ''));
+  t.diagnostic(names.join(' '));
+  const own = names.filter((name) => !helpers.includes(name));
   assert.deepEqual(
-    names.filter((name) => madeUp.test(name)),
+    own.filter((name) => madeUp.test(name)),
     [],
   );
-  t.diagnostic(`python: ${names.join(' ')}`);
-  const environment = join(folder, 'environment');
+}
+
+const program = (name: string) => join(import.meta.dirname, name);
+const all = 'created, got, listed, refunded and verified';
+
+/** Runs a shop's program, which ends if it succeeds in everything. */
+async function trade(
+  name: string,
+  of: string,
+  given: string[],
+  options: { env?: object; cwd?: string } = {},
+) {
+  const env = { ...process.env, ...shop, ...options.env };
+  const { stdout } = await run(of, given, { ...options, env });
+  assert.ok(stdout.includes(`${name}: ${all}\n`), stdout);
+}
+
+/** A Python with these packages. */
+async function python(name: string, ...packages: string[]): Promise<string> {
+  const environment = join(folder, `environment-${name}`);
   await run('python3', ['-m', 'venv', environment]);
-  const python = join(environment, 'bin', 'python');
-  await run(python, ['-m', 'pip', 'install', '-q', '-r', join(output, 'requirements.txt')]);
-  const script = join(import.meta.dirname, 'client.py');
-  const { stdout } = await run(python, [script], {
-    env: { ...process.env, ...shop, PYTHONPATH: output },
-  });
-  assert.match(stdout, /^python: created, got, listed and verified$/m);
+  const interpreter = join(environment, 'bin', 'python');
+  await run(interpreter, ['-m', 'pip', 'install', '-q', ...packages]);
+  return interpreter;
+}
+
+const timeout = 600_000;
+
+test('generates a Python client that has good names, and works', {
+  skip: lacksGenerator || lacking('python3'),
+  timeout,
+}, async (t) => {
+  const output = await generate('python', ['--additional-properties=packageName=zimbo_client']);
+  await checkNames(t, join(output, 'zimbo_client/models'));
+  const interpreter = await python('python', '-r', join(output, 'requirements.txt'));
+  const env = { PYTHONPATH: output };
+  await trade('openapi-generator', interpreter, [program('shop_openapi_generator.py')], { env });
 });
 
 test('generates a Java client that has good names, and works', {
-  skip,
-  timeout: 600_000,
+  skip: lacksGenerator,
+  timeout,
 }, async (t) => {
   const names = ['invokerPackage=cv.zimbo.client', 'apiPackage=cv.zimbo.client.api']
     .concat('modelPackage=cv.zimbo.client.model', 'groupId=cv.zimbo', 'artifactId=client')
     .join(',');
   // In version 7.17, "native" makes code that javac refuses of a map in brackets, and "okhttp-gson" reads no null.
   const options = ['--library', 'jersey3', '--additional-properties', names];
-  const models = 'src/main/java/cv/zimbo/client/model';
-  const { output, names: classes } = await generate('java', options, models);
-  const own = classes.filter((name) => name !== 'AbstractOpenApiSchema');
-  assert.deepEqual(
-    own.filter((name) => madeUp.test(name)),
-    [],
-  );
-  t.diagnostic(`java: ${own.join(' ')}`);
-  await copyFile(
-    join(import.meta.dirname, 'Shop.java'),
-    join(output, 'src', 'main', 'java', 'Shop.java'),
-  );
+  const output = await generate('java', options);
+  const models = join(output, 'src/main/java/cv/zimbo/client/model');
+  await checkNames(t, models, 'AbstractOpenApiSchema');
+  await copyFile(program('Shop.java'), join(output, 'src', 'main', 'java', 'Shop.java'));
   const play = 'org.codehaus.mojo:exec-maven-plugin:3.1.0:java';
   // The generated project expects others to provide some of what it needs.
   const settings = ['-Dexec.mainClass=Shop', '-Dexec.classpathScope=compile'];
-  const { stdout } = await run('mvn', ['-B', '-q', 'compile', play, ...settings], {
-    cwd: output,
-    env: { ...process.env, ...shop },
-    maxBuffer: 2 ** 26,
+  const maven = ['-B', '-q', 'compile', play, ...settings];
+  await trade('java', 'mvn', maven, { cwd: output });
+});
+
+test('generates a PHP client that has good names, and works', {
+  skip: lacksGenerator || lacking('php') || lacksGuzzle(),
+  timeout,
+}, async (t) => {
+  const output = await generate('php');
+  await checkNames(t, join(output, 'lib/Model'));
+  const env = { SHOP_CLIENT: output };
+  await trade('php', 'php', [program('shop.php')], { env });
+});
+
+/** Guzzle, the client's HTTP library, from where Debian's php-guzzlehttp-guzzle puts its classes. */
+function lacksGuzzle(): string | false {
+  const hasGuzzle = spawnSync('php', ['-r', "require 'GuzzleHttp/autoload.php';"]).status === 0;
+  return hasGuzzle ? false : 'php-guzzlehttp-guzzle not installed';
+}
+
+test('generates a TypeScript client that has good names, and works', {
+  skip: lacksGenerator,
+  timeout,
+}, async (t) => {
+  const output = await generate('typescript-fetch');
+  await checkNames(t, join(output, 'models'));
+  await tradeInTypeScript('typescript-fetch', 'shop-typescript-fetch.ts', []);
+});
+
+test('generates a C# client that has good names', { skip: lacksGenerator, timeout }, async (t) => {
+  const output = await generate('csharp');
+  await checkNames(t, join(output, 'src/Org.OpenAPITools/Model'), 'AbstractOpenAPISchema');
+});
+
+test('generates types with openapi-typescript that work', { timeout }, async () => {
+  const schema = join(folder, 'schema.d.ts');
+  const generator = `openapi-typescript@${versions.openapiTypescript}`;
+  await run('npx', ['--yes', generator, join(folder, 'openapi.json'), '-o', schema]);
+  const library = `openapi-fetch@${versions.openapiFetch}`;
+  await tradeInTypeScript('openapi-typescript', 'shop-openapi-fetch.ts', [library]);
+});
+
+/** Checks the types of a program, bundles and runs it. */
+async function tradeInTypeScript(name: string, file: string, packages: string[]) {
+  const needed = [`esbuild@${versions.esbuild}`, 'typescript@7.0.2', '@types/node@24', ...packages];
+  await run('npm', ['install', '--no-save', '--prefix', folder, ...needed]);
+  await copyFile(program(file), join(folder, file));
+  const bundle = join(folder, `${name}.mjs`);
+  const resolution = ['--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'esnext'];
+  const checks = ['--noEmit', '--strict', '--skipLibCheck', '--types', 'node', ...resolution];
+  const bin = join(folder, 'node_modules', '.bin');
+  await run(join(bin, 'tsc'), [...checks, file], { cwd: folder });
+  await run(
+    join(bin, 'esbuild'),
+    [file, '--bundle', '--platform=node', '--format=esm', `--outfile=${bundle}`],
+    { cwd: folder },
+  );
+  await trade(name, process.execPath, [bundle]);
+}
+
+test('generates a client with openapi-python-client that works', {
+  skip: lacking('python3'),
+  timeout,
+}, async () => {
+  const generator = `openapi-python-client==${versions.openapiPythonClient}`;
+  const interpreter = await python(
+    'openapi-python-client',
+    generator,
+    'httpx',
+    'attrs',
+    'python-dateutil',
+  );
+  const output = join(folder, 'openapi-python-client');
+  const target = join(output, 'zimbo_client');
+  const options = [
+    '--path',
+    join(folder, 'openapi.json'),
+    '--output-path',
+    target,
+    '--meta',
+    'none',
+  ];
+  await mkdir(output);
+  await run(interpreter, ['-m', 'openapi_python_client', 'generate', ...options]);
+  const env = { PYTHONPATH: output };
+  await trade('openapi-python-client', interpreter, [program('shop_openapi_python_client.py')], {
+    env,
   });
-  assert.match(stdout, /java: created, got, listed and verified\n/);
+});
+
+test('generates a Go client with oapi-codegen that works', {
+  skip: lacking('go'),
+  timeout,
+}, async () => {
+  const cwd = join(folder, 'go');
+  await mkdir(cwd);
+  await copyFile(program('shop.go'), join(cwd, 'shop.go'));
+  const generator = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v${versions.oapiCodegen}`;
+  const options = ['-generate', 'types,client', '-package', 'main', '-o', 'client.gen.go'];
+  await run('go', ['mod', 'init', 'shop'], { cwd });
+  await run('go', ['run', generator, ...options, join(folder, 'openapi.json')], { cwd });
+  await run('go', ['mod', 'tidy'], { cwd });
+  await trade('go', 'go', ['run', '.'], { cwd });
 });
