@@ -233,6 +233,9 @@ test('finds a name by its letters and digits, whatever its case, accents, hyphen
     assert.deepEqual(await typed(database, text), [wanted], text);
   for (const text of ['12-A', 'Encomenda', 'encomenda nº 12.a+', '.*', '[', 'e.*a', '(', 'º'])
     assert.deepEqual(await typed(database, text), [], text);
+  // Might be a short reference, and so is compared but for its case.
+  const short = await insert(database, { order: 'Abcd 12-34' });
+  assert.deepEqual(await typed(database, 'aBCD 12-34'), [short]);
   const stored = await insert(database, { order: 'Jose\u0301 [7] (a|b)' });
   for (const text of ['José [7] (A|B)', 'jose\u0301[7](a|b)'])
     assert.deepEqual(await typed(database, text), [stored], text);
