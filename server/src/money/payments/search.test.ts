@@ -15,8 +15,8 @@ const ids = randomIds();
 const tenantId = randomUUID();
 const nowMs = Date.parse('2026-11-22T09:00:00Z');
 const page = { limit: 25 };
-/** A page of which only the totals are wanted. */
-const unknown = { rows: [], isWhole: false, isScanned: false, most: mostSearched };
+/** Of a list that goes on: its total has to be read. */
+const onePage = { rows: [], isWhole: false, isScanned: false, most: mostSearched };
 
 const columns = `tenant_id, id, version, status, amount_minor, fee_minor, currency, operator, operator_phone,
   external_id, customer_id, checkout_session_id, ask_count, due_at, expires_at, created_at, updated_at`;
@@ -285,7 +285,7 @@ test('scans the newest payments only, says where it stopped, and goes on from th
       assert.ok(few < 2 * searchedAtFirst + 300, `${text} reads ${few} ${statistics} statistics`);
     }
     const counted = await rowsRead(database, (watched) =>
-      totalFound(watched, scope, '', { operator: 'MOCK' }, unknown),
+      totalFound(watched, scope, '', { operator: 'MOCK' }, onePage),
     );
     // With statistics, the whole of so small a table costs less than most of it along its key.
     const further = statistics === 'with' ? 60_001 : mostSearched;
@@ -295,13 +295,8 @@ test('scans the newest payments only, says where it stopped, and goes on from th
     );
   }
   assert.deepEqual([exact.rows.length, exact.isScanned], [1, false], 'an index reaches all');
-  const { totals, sinceMs } = await totalFound(
-    database,
-    scope,
-    '',
-    { amountUntilMinor: 4_200n },
-    unknown,
-  );
+  const cheap = { amountUntilMinor: 4_200n };
+  const { totals, sinceMs } = await totalFound(database, scope, '', cheap, onePage);
   assert.deepEqual(totals, [
     {
       currency: 'CVE',
