@@ -1,6 +1,6 @@
 import type { PaymentFilter, PaymentTotal } from '../../../money/payments/list.ts';
 import { isClosedWithoutDebit, type ShownPayment } from '../../../money/payments/payment.ts';
-import { searchedAtFirst } from '../../../money/payments/scan-limit.ts';
+import { mostSearched, searchedAtFirst } from '../../../money/payments/scan-limit.ts';
 import { searchPayments, totalFound } from '../../../money/payments/search.ts';
 import { DomainError } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
@@ -67,8 +67,10 @@ async function loadPayments(
   const scope = { tenantId, mode, seesPhones: visit.can('phones.read') };
   const typed = searchedFor(visit);
   const { database } = services;
-  const asked = { ...page, ...(isFirstLook(visit) && { most: searchedAtFirst }) };
-  const found = await searchPayments(database, scope, typed, filter, asked);
+  const look = (most: number) => searchPayments(database, scope, typed, filter, { ...page, most });
+  const first = await look(isFirstLook(visit) ? searchedAtFirst : mostSearched);
+  const isOver = first.rows.length > 0 || !first.stop || first.most === mostSearched;
+  const found = isOver ? first : await look(mostSearched);
   const { rows, stop } = found;
   const words = allWords[visit.language];
   const total =
