@@ -92,3 +92,28 @@ test('finds the newest payment links of an order, which its payments name too', 
   const theirs = (await stranger.get(`payments?q=${encodeURIComponent(externalId)}`)).text;
   assert.deepEqual(linksIn(theirs), []);
 });
+
+test('looks through the newest 10,000 payments, and further if nothing is found there', async (context) => {
+  const site = await testConsole(context);
+  const { database } = site.gateway;
+  const text = `
+INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency, operator, operator_phone,
+  ask_count, expires_at, created_at, updated_at)
+SELECT t.id, (lpad(to_hex(ms >> 16), 8, '0') || '-' || lpad(to_hex(ms & 65535), 4, '0') || '-7000-8000-000000000000')::uuid,
+  3, 'DEBITED', CASE WHEN n IN (7, 30000) THEN 424200 WHEN n = 29999 THEN 434300 ELSE 500 END, 0, 'CVE', 'MOCK', '+2389912345', 0, now(), now(), now()
+FROM tenants t CROSS JOIN generate_series(1, 30000) AS n CROSS JOIN LATERAL (SELECT $1::bigint - 1000 * n AS ms) AS made
+WHERE t.mode = 'test'`;
+  await database.query({ text }, [Date.now()]);
+  const viewer = await site.signIn('VIEWER');
+  const search = async (address: string) => (await viewer.get(address)).text;
+  const first = await search('payments?q=4.242,00');
+  assert.match(first, /looked through the newest 10,000 payments/);
+  assert.match(first, /1 paid: <b>.*4,242\.00/);
+  const further = await search('payments?q=4.343,00');
+  assert.match(further, /1 paid: <b>.*4,343\.00/);
+  const older = /href="([^"]*starting_after[^"]*)" rel="next"/.exec(first)![1]!;
+  const rest = await search(older.replaceAll('&amp;', '&'));
+  assert.match(rest, /4,242\.00/);
+  const dated = await search('payments?q=4.242,00&from=2026-01-01');
+  assert.match(dated, /2 paid: <b>.*8,484\.00/);
+});

@@ -134,6 +134,22 @@ export function totalPayments(
   return database.query<PaymentTotal>({ text }, asked.values);
 }
 
+/** The same totals of these payments. */
+export function totalsOf(
+  payments: readonly Pick<ShownPayment, 'currency' | 'status' | 'amountMinor'>[],
+): PaymentTotal[] {
+  const totals = new Map<string, PaymentTotal>();
+  for (const { currency, status, amountMinor } of payments) {
+    const total = totals.get(currency) ?? { currency, count: 0, paidCount: 0, paidMinor: 0n };
+    totals.set(currency, total);
+    total.count += 1;
+    if (!paidStatuses.includes(status)) continue;
+    total.paidCount += 1;
+    total.paidMinor += amountMinor;
+  }
+  return [...totals.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
+}
+
 const paidStatuses: readonly PaymentStatus[] = [
   'DEBITED',
   'SETTLED',

@@ -3,7 +3,7 @@ import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
 import { firstUuidAt } from '../../platform/values/ids.ts';
 import { bookedAnywhere, casesOf } from './find-by-transaction.ts';
 import type { Payment } from './payment.ts';
-import { mostSearched } from './scan-limit.ts';
+import { hasEndOfId, mostSearched } from './scan-limit.ts';
 import { paymentColumns } from './store.ts';
 
 /** A payment with its owner: for the gateway's staff, who do not know the tenant. */
@@ -115,7 +115,7 @@ WITH newest AS MATERIALIZED (
   ) AS p
   LIMIT $4
 ), named AS (
-  SELECT * FROM newest WHERE right(id::text, 10) = $1 ORDER BY id DESC LIMIT 100
+  SELECT * FROM newest WHERE ${hasEndOfId('$1')} ORDER BY id DESC LIMIT 100
 )
 SELECT read.count::integer AS read, found.*, named.merchant_id AS "merchantId", named.mode
 FROM (SELECT count(*) FROM newest) AS read

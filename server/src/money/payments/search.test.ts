@@ -4,10 +4,10 @@ import { type TestContext, test } from 'node:test';
 import { testDatabase } from '../../../test/support/database.ts';
 import { rowsRead } from '../../../test/support/rows-read.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import type { ListPage } from '../../platform/postgres/list-page.ts';
 import { formatId, randomIds, shortReference } from '../../platform/values/ids.ts';
-import type { PaymentFilter } from './list.ts';
-import { listPayments } from './list.ts';
-import { maxLookedThrough, mostSearched, refusalOf } from './scan-limit.ts';
+import { listPayments, type PaymentFilter } from './list.ts';
+import { maxLookedThrough, mostSearched, refusalOf, searchedAtFirst } from './scan-limit.ts';
 import { searchPayments, totalFound } from './search.ts';
 import { readSearch } from './search-term.ts';
 
@@ -15,6 +15,8 @@ const ids = randomIds();
 const tenantId = randomUUID();
 const nowMs = Date.parse('2026-11-22T09:00:00Z');
 const page = { limit: 25 };
+/** Of a list that goes on: its total has to be read. */
+const onePage = { rows: [], isWhole: false, isScanned: false, most: mostSearched };
 
 const columns = `tenant_id, id, version, status, amount_minor, fee_minor, currency, operator, operator_phone,
   external_id, customer_id, checkout_session_id, ask_count, due_at, expires_at, created_at, updated_at`;
@@ -148,29 +150,16 @@ test('finds a payment of the own tenant by anything that people know of it', asy
     assert.deepEqual([rows.length, rows[0]?.id], [1, second], text);
   }
   assert.deepEqual(await typed(database, '7,00 CVE'), [second], 'without dates');
-  const rest = await searchPayments(
-    database,
-    { tenantId, mode: 'live', seesPhones: true },
-    'A 17',
-    {},
-    { limit: 1, startingAfter: customer },
-  );
+  const seeing = { ...blind, seesPhones: true };
+  const older = { limit: 1, startingAfter: customer };
+  const rest = await searchPayments(database, seeing, 'A 17', {}, older);
   assert.deepEqual(
     rest.rows.map(({ id }) => id),
     [order],
   );
-  assert.equal(
-    (
-      await searchPayments(
-        database,
-        { tenantId: other.tenantId, mode: 'live', seesPhones: true },
-        formatId('pi', order),
-        {},
-        page,
-      )
-    ).rows.length,
-    0,
-  );
+  const theirs = { ...seeing, tenantId: other.tenantId };
+  const none = await searchPayments(database, theirs, formatId('pi', order), {}, page);
+  assert.equal(none.rows.length, 0);
 });
 
 test('finds a payment by everything that is printed of it, in any case', async (context) => {
@@ -244,6 +233,9 @@ test('finds a name by its letters and digits, whatever its case, accents, hyphen
     assert.deepEqual(await typed(database, text), [wanted], text);
   for (const text of ['12-A', 'Encomenda', 'encomenda nº 12.a+', '.*', '[', 'e.*a', '(', 'º'])
     assert.deepEqual(await typed(database, text), [], text);
+  // Might be a short reference, and so is compared but for its case.
+  const short = await insert(database, { order: 'Abcd 12-34' });
+  assert.deepEqual(await typed(database, 'aBCD 12-34'), [short]);
   const stored = await insert(database, { order: 'Jose\u0301 [7] (a|b)' });
   for (const text of ['José [7] (A|B)', 'jose\u0301[7](a|b)'])
     assert.deepEqual(await typed(database, text), [stored], text);
@@ -268,11 +260,14 @@ test('scans the newest payments only, says where it stopped, and goes on from th
   const rest = { ...page, startingAfter: found.stop!.id };
   const further = await searchPayments(database, scope, '42,00', {}, rest);
   assert.deepEqual([further.rows.map(({ id }) => id), further.stop], [[old], undefined]);
+  const atFirst = { ...page, most: searchedAtFirst };
+  const quick = await searchPayments(database, scope, '42,00', {}, atFirst);
+  assert.equal(quick.stop!.id, 'f000c351-0000-7000-8000-000000000000');
   const exact = await searchPayments(database, scope, 'A1', {}, page);
   for (const statistics of ['without', 'with']) {
     if (statistics === 'with') await database.query({ text: 'ANALYZE payments' });
-    const read = (text: string, asked: PaymentFilter = {}) =>
-      rowsRead(database, (watched) => searchPayments(watched, scope, text, asked, page));
+    const read = (text: string, asked: PaymentFilter = {}, of = page) =>
+      rowsRead(database, (watched) => searchPayments(watched, scope, text, asked, of));
     for (const text of ['A1', formatId('pi', old), '+2389912345', old]) {
       const rows = await read(text);
       assert.ok(rows < 300, `${text} reads ${rows} ${statistics} statistics`);
@@ -286,9 +281,11 @@ test('scans the newest payments only, says where it stopped, and goes on from th
     ] satisfies [string, PaymentFilter][]) {
       const rows = await read(text, asked);
       assert.ok(rows < 2 * mostSearched + 300, `${text} reads ${rows} ${statistics} statistics`);
+      const few = await read(text, asked, atFirst);
+      assert.ok(few < 2 * searchedAtFirst + 300, `${text} reads ${few} ${statistics} statistics`);
     }
     const counted = await rowsRead(database, (watched) =>
-      totalFound(watched, scope, '', { operator: 'MOCK' }, false),
+      totalFound(watched, scope, '', { operator: 'MOCK' }, onePage),
     );
     // With statistics, the whole of so small a table costs less than most of it along its key.
     const further = statistics === 'with' ? 60_001 : mostSearched;
@@ -298,13 +295,8 @@ test('scans the newest payments only, says where it stopped, and goes on from th
     );
   }
   assert.deepEqual([exact.rows.length, exact.isScanned], [1, false], 'an index reaches all');
-  const { totals, sinceMs } = await totalFound(
-    database,
-    scope,
-    '',
-    { amountUntilMinor: 4_200n },
-    false,
-  );
+  const cheap = { amountUntilMinor: 4_200n };
+  const { totals, sinceMs } = await totalFound(database, scope, '', cheap, onePage);
   assert.deepEqual(totals, [
     {
       currency: 'CVE',
@@ -314,6 +306,25 @@ test('scans the newest payments only, says where it stopped, and goes on from th
     },
   ]);
   assert.ok(sinceMs! > nowMs);
+});
+
+test('reads nothing for the total of a page that shows all that was found', async (context) => {
+  const { database, rows } = await world(context);
+  const scope = { tenantId, mode: 'live', seesPhones: true } as const;
+  const total = async (text: string, asked: ListPage) => {
+    const found = await searchPayments(database, scope, text, {}, asked);
+    const read = await rowsRead(database, (each) => totalFound(each, scope, text, {}, found));
+    return { read, ...(await totalFound(database, scope, text, {}, found)) };
+  };
+  for (const text of ['A 17', 'a 17', '100,00', '']) {
+    const whole = await total(text, page);
+    assert.equal(whole.read, 0, text);
+    for (const part of [{ limit: 1 }, { ...page, startingAfter: rows.customer }]) {
+      const { read, totals } = await total(text, part);
+      assert.ok(read > 0, text);
+      assert.deepEqual(totals, whole.totals, text);
+    }
+  }
 });
 
 test("finds an operator's transaction in live and in test mode, for the own tenant only", async (context) => {

@@ -11,9 +11,10 @@ import {
   type PaymentTotal,
   paymentConditions,
   totalPayments,
+  totalsOf,
 } from './list.ts';
 import type { ShownPayment } from './payment.ts';
-import { endOfScan, mostSearched, refusalOf } from './scan-limit.ts';
+import { endOfScan, hasEndOfId, mostSearched, refusalOf } from './scan-limit.ts';
 import { readSearch, type SearchTerm } from './search-term.ts';
 
 /** Whose payments, and what the reader may see of them. */
@@ -23,11 +24,21 @@ export interface SearchScope {
   seesPhones: boolean;
 }
 
+/** A page of a search. */
+export interface SearchPage extends ListPage {
+  /** The most payments to scan. */
+  most?: number;
+}
+
 export interface FoundPayments {
   /** One more than the limit if there are more. */
   rows: ShownPayment[];
+  /** Whether these are all that the search has found, so that their total is its total. */
+  isWhole: boolean;
   /** Whether the newest payments were scanned too, for what has no index. */
   isScanned: boolean;
+  /** The most payments that were scanned. */
+  most: number;
   /** Where the scan stopped, if it did not reach the oldest payment: further pages start there. */
   stop?: { id: string; atMs: number };
 }
@@ -44,8 +55,21 @@ export async function searchPayments(
   scope: SearchScope,
   typed: string,
   filter: PaymentFilter,
-  page: ListPage,
+  page: SearchPage,
 ): Promise<FoundPayments> {
+  const { most = mostSearched } = page;
+  const found = await findPage(database, scope, typed, filter, { ...page, most });
+  const isWhole = page.startingAfter === undefined && found.rows.length < page.limit;
+  return { ...found, isWhole, most };
+}
+
+async function findPage(
+  database: Queryable,
+  scope: SearchScope,
+  typed: string,
+  filter: PaymentFilter,
+  page: SearchPage,
+): Promise<Pick<FoundPayments, 'rows' | 'isScanned' | 'stop'>> {
   const { tenantId } = scope;
   if (typed.trim() === '') {
     const refusal = await refusalOf(database, tenantId, filter, page.limit);
@@ -66,20 +90,22 @@ export async function searchPayments(
   return { ...together(exact, scanned, stop, page), isScanned: true };
 }
 
-/** The totals of such a search, over as many payments as a scan reads. */
+/** The totals of such a search, over as many payments as its scan reads. */
 export async function totalFound(
   database: Queryable,
   scope: SearchScope,
   typed: string,
   filter: PaymentFilter,
-  isScanned: boolean,
+  { rows, isWhole, isScanned, most }: FoundPayments,
 ): Promise<{ totals: PaymentTotal[]; sinceMs?: number }> {
+  if (isWhole) return { totals: totalsOf(rows) };
   const { tenantId } = scope;
-  const asked = paymentConditions(tenantId, filter, { limit: mostSearched - 1 });
+  const asked = paymentConditions(tenantId, filter, { limit: most - 1 });
   const term = readSearch(typed);
   const isList = typed.trim() === '';
   if (!term && !isList) return { totals: [] };
-  const stop = isList || isScanned ? await endOfScan(database, tenantId, filter, {}) : undefined;
+  const stop =
+    isList || isScanned ? await endOfScan(database, tenantId, filter, { most }) : undefined;
   const ways = term ? exactWays(asked, term, scope) : [reaches(asked, stop)];
   if (term && isScanned) ways.push(scannedWay(asked, term, scope, stop));
   const totals = await totalPayments(database, asked, filter, ways);
@@ -119,15 +145,19 @@ function scannedWay(
   { seesPhones }: SearchScope,
   stop: string | undefined,
 ): string {
-  // The pattern names every spelling of a letter: the rules of a language cost more per row. PostgreSQL looks into no
-  // coalesce, and so always reads along the key, the newest first.
+  // The pattern names every spelling of a letter: the rules of a language cost more per row. Lengths and digits cost
+  // least, and so come first. PostgreSQL looks into no coalesce, and so always reads along the key, the newest first.
   const folded = (text: string) => `lower(${text} COLLATE "C")`;
-  const way =
-    spelling === undefined
-      ? (name: string) => `${folded(name)} = ${folded(`${asked.value(reference)}::text`)}`
-      : (name: string) => `coalesce(${name} COLLATE "C" ~ ${asked.value(spelling)}, false)`;
-  const ways = ['external_id', 'customer_id', 'operator_tx_id'].map(way);
-  if (endOfId !== undefined) ways.push(`right(id::text, 10) = ${asked.value(endOfId)}`);
+  const given = asked.value(spelling ?? reference);
+  const digits = spelling && asked.value(['', ...(reference?.match(/\d/g) ?? []), ''].join('%'));
+  const isNamed = (name: string) =>
+    digits === undefined
+      ? `octet_length(${name}) = octet_length(${given}::text) AND ${folded(name)} = ${folded(`${given}::text`)}`
+      : `${name} LIKE ${digits} AND ${name} COLLATE "C" ~ ${given}`;
+  const ways = ['external_id', 'customer_id', 'operator_tx_id'].map(
+    (name) => `coalesce(${isNamed(name)}, false)`,
+  );
+  if (endOfId !== undefined) ways.push(hasEndOfId(asked.value(endOfId)));
   if (amountMinor !== undefined) ways.push(`amount_minor = ${asked.value(amountMinor.toString())}`);
   if (partOfPhone && (seesPhones || partOfPhone.isShown)) {
     ways.push(`operator_phone LIKE ${asked.value(partOfPhone.pattern)}`);

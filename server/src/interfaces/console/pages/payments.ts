@@ -1,6 +1,6 @@
 import type { PaymentFilter, PaymentTotal } from '../../../money/payments/list.ts';
 import { isClosedWithoutDebit, type ShownPayment } from '../../../money/payments/payment.ts';
-import { mostSearched } from '../../../money/payments/scan-limit.ts';
+import { mostSearched, searchedAtFirst } from '../../../money/payments/scan-limit.ts';
 import { searchPayments, totalFound } from '../../../money/payments/search.ts';
 import { DomainError } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
@@ -67,13 +67,17 @@ async function loadPayments(
   const scope = { tenantId, mode, seesPhones: visit.can('phones.read') };
   const typed = searchedFor(visit);
   const { database } = services;
-  const { rows, isScanned, stop } = await searchPayments(database, scope, typed, filter, page);
+  const look = (most: number) => searchPayments(database, scope, typed, filter, { ...page, most });
+  const first = await look(isFirstLook(visit) ? searchedAtFirst : mostSearched);
+  const isOver = first.rows.length > 0 || !first.stop || first.most === mostSearched;
+  const found = isOver ? first : await look(mostSearched);
+  const { rows, stop } = found;
   const words = allWords[visit.language];
   const total =
     isNarrowed(visit) && rows.length > 0
-      ? await totalFound(database, scope, typed, filter, isScanned)
+      ? await totalFound(database, scope, typed, filter, found)
       : undefined;
-  const most = count(visit, mostSearched);
+  const most = count(visit, found.most);
   const objects = await findObjects(visit, typed);
   const isUnknown = typed.trim() !== '' && rows.length === 0 && objects.length === 0;
   const note = html`${isUnknown ? html`<p class="hint">${words.whatIsFound}</p>` : undefined}${objects.map(({ name, href }) => html`<p class="notice note">${words.foundObject} <a href="${href}"><code>${name}</code></a></p>`)}
@@ -82,6 +86,11 @@ ${stop ? notice(words.searchedSince(most, dayText(visit, stop.atMs)), 'note') : 
 ${total?.sinceMs !== undefined && !stop ? html`<p class="hint">${words.countedSince(most, dayText(visit, total.sinceMs))}</p>` : undefined}`;
   return { rows, note, next: stop && formatId('pi', stop.id) };
 }
+
+/** Whether somebody searches without dates, and has not asked for older payments. */
+const isFirstLook = ({ query }: MerchantContext) =>
+  Boolean(query.get('q')?.trim()) &&
+  ['from', 'until', 'starting_after'].every((name) => !query.get(name)?.trim());
 
 /** The text of the search box; a receipt's or payment page's address stands for its payments. */
 function searchedFor({ query }: MerchantContext): string {
