@@ -178,3 +178,20 @@ test('finds a batch by its id, and cancels its rows that are not written yet', a
   const unknown = `disbursements/batches/${formatId('dib', randomUUID())}`;
   assert.equal((await operations.get(unknown)).status, 404);
 });
+
+test('lets staff programs get a batch, and cancel what was not sent of it', async (context) => {
+  const site = await testConsole(context, {
+    environment: { DISBURSEMENTS: 'on', ZIMBO_ROLE: 'api' },
+  });
+  const items = [{ amount: 100, operator: 'MOCK', operatorPhone: '+2389912345' }];
+  const key = { 'idempotency-key': randomUUID() };
+  const { id } = (await site.gateway.api('POST', '/v1/disbursement_batches', { items }, key)).body;
+  const admin = await adminApi(site.gateway);
+  const path = `/admin/v1/disbursement-batches/${id}`;
+  const found = (await admin('GET', path)).body;
+  assert.deepEqual([found.status, found.counts.created], ['CREATED', 1]);
+  assert.match(found.merchantId, /^me_/);
+  const { status, body } = await admin('POST', `${path}/cancel`);
+  assert.deepEqual([status, body.counts.cancelled], [200, 1]);
+  assert.equal((await admin('POST', `${path}/cancel`)).body.error.code, 'INVALID_STATE');
+});
