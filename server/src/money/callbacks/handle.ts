@@ -292,11 +292,7 @@ function agrees(
 }
 
 /** It reports no outcome, so one query is enough. */
-const isProgress = (
-  dependencies: HandleCallbackDependencies,
-  callback: OperatorCallback,
-  known: KnownSubject,
-) => {
-  const answer = answerOf(dependencies, callback, known);
+const isProgress = (...heard: Parameters<typeof answerOf>) => {
+  const answer = answerOf(...heard);
   return answer?.kind === 'unknown' && !answer.reported && !answer.deniesSuccess;
 };
