@@ -99,7 +99,7 @@ func problemsIn(details json.RawMessage) []Problem {
 var (
 	aSeconds = regexp.MustCompile(`^[0-9]+$`)
 	// A date has a comma after its weekday.
-	weekday = regexp.MustCompile(`\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun),`)
+	weekday = regexp.MustCompile(`\b([A-Z][a-z]{2,8}),`)
 )
 
 // retryAfter reads a number of seconds or, from some proxies, a date; of several values the longest counts.
@@ -121,6 +121,9 @@ func waitIn(value string, header http.Header) (time.Duration, bool) {
 		return time.Duration(min(seconds, 1<<31)) * time.Second, true
 	}
 	until, err := http.ParseTime(value)
+	if err != nil {
+		until, err = time.Parse(time.RFC1123Z, value)
+	}
 	if err != nil {
 		return 0, false
 	}

@@ -70,7 +70,7 @@ final class Errors
     /** A number of seconds or, from some proxies, a date; of several values the longest counts. */
     private static function retryAfterSeconds(Answer $answer): ?float
     {
-        $values = preg_split('/(?<!Mon|Tue|Wed|Thu|Fri|Sat|Sun),/', $answer->header('retry-after') ?? '') ?: [];
+        $values = preg_split('/(?<!Mon|Tue|Wed|Thu|Fri|Sat|Sun|day),/', $answer->header('retry-after') ?? '') ?: [];
         $waits = array_filter(
             array_map(static fn (string $value) => self::wait(trim($value), $answer), $values),
             static fn (?float $wait): bool => $wait !== null,
@@ -84,7 +84,10 @@ final class Errors
             // As RFC 9111 counts more than fits.
             return min((float) $value, 2.0 ** 31);
         }
-        $until = preg_match('/^[A-Z][a-z]{2}/', $value) === 1 ? strtotime($value) : false;
+        // Alone, the name of a day or month would be a date to PHP.
+        $isDate = preg_match('/^[A-Z][a-z]{2,8},? .*[0-9]/', $value) === 1;
+        // C's asctime format means GMT without saying so.
+        $until = $isDate ? strtotime(preg_replace('/ [0-9]{4}$/D', '$0 GMT', $value)) : false;
         $now = strtotime($answer->header('date') ?? '') ?: time();
         return $until === false ? null : (float) max(0, $until - $now);
     }

@@ -124,6 +124,6 @@ function secondsIn(value: string, nowMs: number): number {
   if (/^\d+$/.test(value)) return Math.min(Number(value), 2 ** 31);
   if (!/^[A-Z][a-z]{2}/.test(value)) return Number.NaN;
   // C's asctime format means GMT without saying so.
-  const date = value.endsWith('GMT') ? value : `${value} GMT`;
+  const date = / \d{4}$/.test(value) ? `${value} GMT` : value;
   return Math.ceil((Date.parse(date) - nowMs) / 1_000);
 }

@@ -66,6 +66,9 @@ const entries: Record<string, Entry> = {
   },
   getDisbursement: { id: 'disbursement' },
   cancelDisbursement: { id: 'disbursement', leaves: 'disbursement.cancelled', or: [409] },
+  // No batch has this id.
+  getDisbursementBatch: { id: 'payment', or: [404] },
+  cancelDisbursementBatch: { id: 'payment', or: [404] },
   createTopUp: {
     id: 'merchant',
     body: () => ({ currency: 'CVE', amount: '100', bankReference: `T${++holders}` }),

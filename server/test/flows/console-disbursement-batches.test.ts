@@ -206,6 +206,20 @@ test('sends a large batch only after another person has approved exactly those r
   const page = await approver.get('approvals');
   for (const said of ['+238 991 20 29', '+238 991 20 39', '9,001.00', '90.01', 'Obras'])
     assert.ok(page.text.replaceAll('\u00a0', ' ').includes(said), said);
+  const lookUp = (row: number) => ({ request: sent.request, row: String(row), action: 'name' });
+  assert.match((await approver.send('approvals', lookUp(0))).text, /does not know this number/);
+  const looked = await approver.send('approvals', lookUp(1));
+  assert.match(looked.text, /<details class="more" open>.*T••• d••• T•••.*<\/details>/s);
+  assert.equal(looked.text.match(/name="row"/g)?.length, 1, 'the other can be looked up');
+  assert.equal((await approver.send('approvals', lookUp(2))).status, 404);
+  const asker = await sender.get('approvals');
+  assert.doesNotMatch(asker.text, /name="row"/);
+  assert.equal(
+    (await sender.send('approvals', lookUp(1))).status,
+    404,
+    'it is not theirs to decide',
+  );
+  assert.equal((await (await site.signIn('VIEWER')).send('approvals', lookUp(1))).status, 403);
   assert.equal((await approver.post('approvals', sent)).status, 303);
   assert.equal(await count('disbursement_batches'), before + 1);
   const [ended] = await query<Record<string, string>>('SELECT status, request FROM approvals');

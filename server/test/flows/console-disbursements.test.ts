@@ -269,6 +269,8 @@ test('sends a large amount only after another person has approved exactly that',
   assert.match(viewer.text, /••• •• 45/);
   assert.doesNotMatch((await (await site.signIn('SUPPORT')).get('approvals')).text, /obra/);
   const approver = await site.signIn('FINANCE');
+  const named = await approver.send('approvals', { ...sent, row: '0', action: 'name' });
+  assert.match(named.text, /Holder: <b><bdi>T••• d••• T•••<\/bdi>/);
   // A role that an owner put together: it approves, and does not see other disbursements.
   await query(
     `WITH made AS (INSERT INTO merchant_roles (merchant_id, id, name, permissions, created_at)

@@ -143,3 +143,55 @@ test('cancels on the page of a disbursement, only while it is unsent and for sta
   const unknown = `disbursements/${formatId('di', randomUUID())}`;
   assert.equal((await operations.get(unknown)).status, 404);
 });
+
+test('finds a batch by its id, and cancels its rows that are not written yet', async (context) => {
+  const site = await testConsole(context, {
+    environment: { DISBURSEMENTS: 'on', ZIMBO_ROLE: 'api' },
+  });
+  const { api, database } = site.gateway;
+  const items = [{ amount: 100, operator: 'MOCK', operatorPhone: '+2389912345' }];
+  const body = { items, description: '<i>Salários' };
+  const key = { 'idempotency-key': randomUUID() };
+  const { id } = (await api('POST', '/v1/disbursement_batches', body, key)).body;
+  const page = `disbursements/batches/${id}`;
+  const operations = await site.signInStaff('OPERATIONS');
+  const found = await operations.get(`payments?q=${id.toUpperCase()}`);
+  assert.ok(found.location?.endsWith(`/${page}`));
+  const { text } = await operations.get(`${page}?lang=en`);
+  for (const part of ['&lt;i&gt;Salários', 'Being prepared', 'Cancel what is left', id])
+    assert.ok(text.includes(part), part);
+  for (const role of ['FINANCE', 'AUDITOR'] as const) {
+    const member = await site.signInStaff(role);
+    assert.doesNotMatch((await member.get(`${page}?lang=en`)).text, /Cancel what is left/, role);
+    assert.equal((await member.post(page, { action: 'cancel' })).status, 403, role);
+  }
+  assert.match((await operations.send(page, { action: 'cancel' })).location!, /done=cancelled/);
+  const after = await operations.get(`${page}?done=cancelled&lang=en`);
+  assert.match(after.text, /What had not been sent yet is cancelled/);
+  assert.doesNotMatch(after.text, /Cancel what is left/);
+  const again = await operations.send(page, { action: 'cancel' });
+  assert.equal(again.status, 400);
+  assert.match(again.text, /Nothing is left to cancel/);
+  const written = `SELECT actor FROM audit_records WHERE action = 'disbursement_batch.cancelled'`;
+  const by = { actor: `person:${formatId('pe', operations.personId)}` };
+  assert.deepEqual(await database.query({ text: written }), [by]);
+  const unknown = `disbursements/batches/${formatId('dib', randomUUID())}`;
+  assert.equal((await operations.get(unknown)).status, 404);
+});
+
+test('lets staff programs get a batch, and cancel what was not sent of it', async (context) => {
+  const site = await testConsole(context, {
+    environment: { DISBURSEMENTS: 'on', ZIMBO_ROLE: 'api' },
+  });
+  const items = [{ amount: 100, operator: 'MOCK', operatorPhone: '+2389912345' }];
+  const key = { 'idempotency-key': randomUUID() };
+  const { id } = (await site.gateway.api('POST', '/v1/disbursement_batches', { items }, key)).body;
+  const admin = await adminApi(site.gateway);
+  const path = `/admin/v1/disbursement-batches/${id}`;
+  const found = (await admin('GET', path)).body;
+  assert.deepEqual([found.status, found.counts.created], ['CREATED', 1]);
+  assert.match(found.merchantId, /^me_/);
+  const { status, body } = await admin('POST', `${path}/cancel`);
+  assert.deepEqual([status, body.counts.cancelled], [200, 1]);
+  assert.equal((await admin('POST', `${path}/cancel`)).body.error.code, 'INVALID_STATE');
+});

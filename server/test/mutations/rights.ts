@@ -294,7 +294,7 @@ export const rightMutations: Mutation[] = [
   {
     name: "another account with the requester's mailbox approves",
     file: 'server/src/backoffice/approvals/store.ts',
-    find: '  AND a.asked_mailbox <> ',
+    find: "  AND ${mailbox('a.asked_mailbox')} <> ",
     replace: '  AND a.tenant_id::text <> ',
     test: 'server/src/backoffice/approvals/approvals.test.ts',
     only: 'forbids requesters to approve: again, in two processes, or',

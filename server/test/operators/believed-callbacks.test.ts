@@ -1,10 +1,10 @@
 /** Authentic callbacks of an operator without queries, for which the callback is the only source. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import { openHarness } from './harness.ts';
 import { debits, disbursements, type Kind, refunds, reversals } from './kinds.ts';
-import { success } from './scripted.ts';
 
 const operations = {
   debit: 'DEBIT',
@@ -99,20 +99,41 @@ test('fails no disbursement that was reversed: a person finds out whether all of
   assert.equal(await status(), 'PROCESSING');
 });
 
-for (const answersQueries of [false, true]) {
-  test(`lists a paid disbursement that was reversed later, of an operator ${answersQueries ? 'with' : 'without'} queries`, async (context) => {
-    const { harness, tell, transaction, failed, status, listed } = await told(
-      context,
-      disbursements,
-    );
-    harness.operator.known = { ...harness.operator.known, answersQueries };
-    harness.operator.onQueryDisbursement = () => success('OP-R', 4_000n);
-    await tell({ ...failed, ...transaction });
+for (const kind of [refunds, reversals, disbursements]) {
+  for (const answersQueries of [false, true]) {
+    const operator = `operator ${answersQueries ? 'with' : 'without'} queries`;
+
+    test(`lists a done ${kind.name} that was undone later, of an ${operator}`, async (context) => {
+      for (const transactionStatus of ['reversed', 'Cancelled', 'timed_out', 'returned']) {
+        const { harness, tell, transaction, failed, status, listed } = await told(context, kind);
+        harness.operator.known = { ...harness.operator.known, answersQueries };
+        kind.onQuery(harness, () => ({ ...kind.success, operatorTxId: 'OP-R' }) as OperatorAnswer);
+        await tell({ ...failed, ...transaction });
+        assert.equal(await status(), 'SUCCEEDED');
+        await tell({ ...failed, transactionStatus: 'pending' });
+        assert.deepEqual(await listed(), [], 'a late word of its progress');
+        await tell({ ...failed, transactionStatus });
+        assert.deepEqual(await listed(), ['CONTRADICTION'], transactionStatus);
+        assert.equal(await status(), 'SUCCEEDED');
+      }
+    });
+  }
+
+  test(`lists no failed ${kind.name} that was cancelled`, async (context) => {
+    const { tell, failed, status, listed } = await told(context, kind);
+    await tell({ ...failed, transactionStatus: 'cancelled' });
+    await tell(failed);
+    assert.equal(await status(), 'FAILED');
+    await tell({ ...failed, transactionStatus: 'expired' });
+    assert.deepEqual(await listed(), []);
+  });
+
+  test(`lists a ${kind.name} that was cancelled according to a callback and done according to a query`, async (context) => {
+    const { harness, tell, failed, status, listed } = await told(context, kind);
+    harness.operator.known = { ...harness.operator.known, answersQueries: true };
+    kind.onQuery(harness, () => kind.success);
+    await tell({ ...failed, transactionStatus: 'cancelled' });
     assert.equal(await status(), 'SUCCEEDED');
-    await tell({ ...failed, transactionStatus: 'pending' });
-    assert.deepEqual(await listed(), [], 'a late word of its progress');
-    await tell({ ...failed, transactionStatus: 'reversed' });
     assert.deepEqual(await listed(), ['CONTRADICTION']);
-    assert.equal(await status(), 'SUCCEEDED');
   });
 }

@@ -120,13 +120,23 @@ test("books, lists or recognises the disbursements in the operator's list", asyn
   const other = await add(harness);
   operator.onDisburse = () => pending;
   await harness.work();
+  const undone = await add(harness);
+  operator.onDisburse = () => success('OP-5', 4_000n);
+  await harness.work();
   rows.push(
+    paidOut('OP-5', undone.reference, 'cancelled'),
+    paidOut('OP-6', other.reference, 'expired'),
     paidOut('OP-1', open.reference),
     paidOut('OP-2', booked.reference),
     paidOut('OP-3', failed.reference),
     { ...paidOut('OP-4', other.reference), amount: '41' },
   );
-  const found = { disbursementsBooked: 2, disbursementsKnown: 1, disbursementsListed: 1 };
+  const found = {
+    disbursementsBooked: 2,
+    disbursementsKnown: 1,
+    disbursementsListed: 2,
+    disbursementsOpen: 1,
+  };
   assert.deepEqual(await run('--dry-run'), found);
   assert.deepEqual(await run(), found);
   const states = [open, booked, failed, other].map(async (each) => {
@@ -140,8 +150,12 @@ test("books, lists or recognises the disbursements in the operator's list", asyn
     ['PROCESSING', null],
   ]);
   const cases = (await list()).map(({ kind, subject }) => `${kind} ${subject.id}`);
-  const expected = [failed, other].map((each) => `CONTRADICTION ${di(each)}`);
+  const expected = [failed, other, undone].map((each) => `CONTRADICTION ${di(each)}`);
   assert.deepEqual(cases.toSorted(), expected.toSorted());
-  assert.deepEqual(await run(), { disbursementsKnown: 3, disbursementsListed: 1 }, 'and once');
+  assert.deepEqual(
+    await run(),
+    { disbursementsKnown: 3, disbursementsListed: 2, disbursementsOpen: 1 },
+    'and once',
+  );
   assert.deepEqual(await checkLedger(harness.database), []);
 });

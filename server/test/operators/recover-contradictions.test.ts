@@ -158,6 +158,24 @@ test('shows a return with another amount, currency or debit to a person, and res
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
+test('shows a refund to a person that the list calls cancelled after it was booked', async (context) => {
+  const { harness, rows, run, says, tell } = await world(context);
+  const payment = await harness.debited('TX-1');
+  const refund = await harness.refund(payment, 1_000n);
+  const open = await harness.refund(payment, 2_000n);
+  await tell(refund.id, 'RV-1', 1_000n);
+  const cancelled = { transactionStatus: 'cancelled' };
+  rows.push(
+    { ...givenBack('RV-1', refund.id, 'TX-1', '10'), ...cancelled },
+    { ...givenBack('RV-2', open.id, 'TX-1', '20'), ...cancelled },
+    debit('TX-1', payment.id),
+  );
+  assert.deepEqual(await run(), { debitsKnown: 1, givenBackListed: 1, givenBackOpen: 1 });
+  assert.deepEqual(await says(), [
+    'CONTRADICTION REFUND: in its list, not completed, 10.00 CVE, RV-1',
+  ]);
+});
+
 test('reserves the second of two returns under one refund', async (context) => {
   const { harness, rows, run, says, lateMinor } = await world(context);
   const payment = await harness.debited('TX-1');
@@ -195,8 +213,8 @@ test('reserves a pending return until the list has its outcome', async (context)
   assert.deepEqual(await minors(), [10_000n, 10_000n, 0n]);
   await assert.rejects(harness.refund(done, 1n), /Nothing of this payment is left/);
   assert.deepEqual(await says(), [
-    'CONTRADICTION PAYMENT: in its list, not finished, 100.00 CVE, RV-2, gave back TX-2',
-    'UNKNOWN_REFERENCE REFUND: in its list, not finished, 100.00 CVE, RV-1, gave back TX-1',
+    'CONTRADICTION PAYMENT: in its list, not completed, 100.00 CVE, RV-2, gave back TX-2',
+    'UNKNOWN_REFERENCE REFUND: in its list, not completed, 100.00 CVE, RV-1, gave back TX-1',
   ]);
   Object.assign(pending[0]!, as('completed'));
   Object.assign(pending[1]!, as('failed'));

@@ -25,6 +25,8 @@ export interface Office {
   handedOver(settlementId: string): Promise<void>;
   /** Makes a disbursement of a merchant that no worker sends yet. @returns its id */
   holdDisbursement(merchantId: string): Promise<string>;
+  /** A batch whose rows are not written yet. */
+  holdBatch(merchantId: string): Promise<string>;
   /** Makes so many further statements wait to be compared; at most 20 may. */
   crowdComparisons(count: number): Promise<void>;
 }
@@ -134,6 +136,10 @@ async function payWallets(story: Story, office: Office, { id }: Merchant): Promi
   await story.call('getDisbursement', { path });
   await story.call('cancelDisbursement', { path });
   await story.refuse('cancelDisbursement', { path });
+  const ofBatch = { path: { id: await office.holdBatch(id) } };
+  await story.call('getDisbursementBatch', ofBatch);
+  await story.call('cancelDisbursementBatch', ofBatch);
+  await story.refuse('cancelDisbursementBatch', ofBatch);
 }
 
 async function readLedger(story: Story, { id }: Merchant, payment: string): Promise<void> {

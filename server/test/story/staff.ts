@@ -103,9 +103,22 @@ function officeOf(gateway: { url: string; database: Database }): Office {
     askForApproval: (merchantId) => askForApproval(database, parseId('me', merchantId)!),
     holdDisbursement: async (merchantId) =>
       heldDisbursement(database, await testTenantOf(database, parseId('me', merchantId)!)),
+    holdBatch: async (merchantId) =>
+      heldBatch(database, await testTenantOf(database, parseId('me', merchantId)!)),
     handedOver: (settlementId) => handedOver(database, parseId('se', settlementId)!),
     crowdComparisons: (count) => crowdComparisons(database, count),
   };
+}
+
+async function heldBatch(database: Database, tenantId: string): Promise<string> {
+  const id = randomIds().next(Date.now());
+  const totals = [{ currency: 'CVE', amount: '250000', feeAmount: '0' }];
+  const text = `INSERT INTO disbursement_batches (tenant_id, id, version, status, description, item_count,
+      items_digest, totals, items, idempotency_key, created_at, updated_at)
+    VALUES ($1, $2, 1, 'CREATED', 'Salaries of November', 2, decode(md5('salaries-11'), 'hex'),
+      $3, '[]', 'salaries-11', now(), now())`;
+  await database.query({ text }, [tenantId, id, JSON.stringify(totals)]);
+  return formatId('dib', id);
 }
 
 async function addPerson(database: Database, role: StaffRole, name: string): Promise<string> {

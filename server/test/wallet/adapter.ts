@@ -148,7 +148,7 @@ export const adapter: Adapter = {
     if (typeof reply === 'string') return { kind: 'UNANSWERED' };
     const { name } = reply.body as { name?: unknown };
     if (typeof name === 'string') return { kind: 'FOUND', name };
-    return { kind: problemOf(reply.body) === 'NO_SUCH_HOLDER' ? 'NOT_FOUND' : 'UNANSWERED' };
+    return { kind: problemOf(reply.body) === 'NO_SUCH_HOLDER' ? 'NOT_FOUND' : 'FAILED' };
   },
   async *transactions(settings, _clock, { sinceMs }) {
     const reply = await call(settings, `/orders?since=${sinceMs}`, 10_000);

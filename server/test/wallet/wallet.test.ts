@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pino } from 'pino';
 import { addOperatorCommands } from '../../src/cli/operators.ts';
 import { loadAdapters } from '../../src/integrations/operators/load-adapters.ts';
 import { createWalletNames } from '../../src/integrations/operators/wallet-names.ts';
@@ -14,6 +15,7 @@ import { systemClock } from '../../src/platform/process/clock.ts';
 import { operatorEnvironment } from '../operators/gateway.ts';
 import { startProvider } from '../operators/provider.ts';
 import { runCommand } from '../support/command-line.ts';
+import { silentLog } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type WalletGateway, walletEnvironment, walletGateway } from './gateway.ts';
 import { answerOf, type Order, signatureHeader } from './messages.ts';
@@ -263,7 +265,7 @@ test('refuses to start with an unknown adapter, and names the known ones', async
 async function namesOf(environment: Record<string, string>) {
   const { operators } = loadConfig(environment);
   const adapterOf = await loadAdapters(operators);
-  return createWalletNames({ operators, adapterOf, clock: systemClock });
+  return createWalletNames({ operators, adapterOf, clock: systemClock, log: silentLog });
 }
 
 test('names the holder of a live wallet, if the operator can be asked', async (context) => {
@@ -275,10 +277,36 @@ test('names the holder of a live wallet, if the operator can be asked', async (c
   assert.deepEqual(await names.find(known), { kind: 'FOUND', name: 'Ana Lopes' });
   assert.deepEqual(await names.find({ ...there, phone: '+2389910029' }), { kind: 'NOT_FOUND' });
   const refused = await namesOf(walletEnvironment(wallet, { SECRET: 'another' }));
-  assert.deepEqual(await refused.find(known), { kind: 'UNANSWERED' });
+  assert.deepEqual(await refused.find(known), { kind: 'FAILED' });
+  const unreachable = {
+    ...walletEnvironment(wallet),
+    OPERATOR_UNITEL_TMAIS_URL: 'http://127.0.0.1:9',
+  };
+  assert.deepEqual(await (await namesOf(unreachable)).find(known), { kind: 'UNANSWERED' });
   // The adapter `gsma` has no such lookup.
   const provider = await startProvider(context);
   const gsma = await namesOf(operatorEnvironment('UNITEL_TMAIS', provider));
   assert.equal(gsma.isOffered(there), false);
   assert.deepEqual(await gsma.find(known), { kind: 'UNANSWERED' });
+});
+
+test('distinguishes an error of the adapter from an operator that is silent, and logs it without the phone', async () => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => lines.push(line) });
+  const phone = '+2389910345';
+  const findWalletName = () =>
+    Promise.reject(new TypeError(`no holder in the answer about ${phone}`));
+  const names = createWalletNames({
+    operators: { UNITEL_TMAIS: {} } as never,
+    adapterOf: { UNITEL_TMAIS: { findWalletName } } as never,
+    clock: systemClock,
+    log,
+  });
+  const there = { mode: 'live', operator: 'UNITEL_TMAIS', phone } as const;
+  assert.deepEqual(await names.find(there), { kind: 'FAILED' });
+  assert.match(
+    lines.join(''),
+    /adapter of UNITEL_TMAIS could not look up .*no holder in the answer|no holder in the answer.*could not look up/,
+  );
+  assert.doesNotMatch(lines.join(''), /9910345/);
 });

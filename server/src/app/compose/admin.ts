@@ -15,7 +15,8 @@ export function composeAdmin(
   {
     reconciliations,
     cancelDisbursement,
-  }: Pick<AdminServices, 'reconciliations' | 'cancelDisbursement'>,
+    cancelBatch,
+  }: Pick<AdminServices, 'reconciliations' | 'cancelDisbursement' | 'cancelBatch'>,
 ): AdminApi {
   const { config, clock, database, home, ids, log, knownAdminKeys: known } = base;
   const { publicUrl, rateLimits, operations } = config;
@@ -44,6 +45,7 @@ export function composeAdmin(
       ...system,
       reconciliations,
       cancelDisbursement,
+      cancelBatch,
       fourEyes: config.fourEyes,
       payoutFolder: join(config.dataDir, 'payouts'),
       dueWork: () => dueRows(database, clock.nowMs()),

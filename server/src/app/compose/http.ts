@@ -153,6 +153,7 @@ export function composeHttp(
       : composeAdmin(base, work.system, {
           reconciliations: work.reconciliations,
           cancelDisbursement: useCases.cancelDisbursement,
+          cancelBatch: useCases.cancelBatch,
         });
   // Only the separate operations listener, if configured, serves this.
   if (admin && !own) registerAdmin(http, admin);

@@ -93,6 +93,24 @@ test('forbids requesters to approve: again, in two processes, or with another ac
   assert.deepEqual(await world.refunded(), []);
 });
 
+test('knows the requester by the mailbox at Gmail, whatever its dots, and as an older version wrote it', async (context) => {
+  const world = await approvalWorld(context);
+  const asker = await world.member('OWNER', 'ana.lopes@gmail.com', 'https://id.example.cv 1');
+  const asked = await askRefund(world, asker);
+  const guise = await world.member(
+    'OWNER',
+    'a.nalopes+x@googlemail.com',
+    'https://id.example.cv 2',
+  );
+  for (const written of ['analopes@gmail.com', 'ana.lopes@gmail.com']) {
+    const text = 'UPDATE approvals SET asked_mailbox = $1';
+    await world.database.query({ text }, [written]);
+    await assert.rejects(world.decide.approve(deciding(world, asked, guise)), forbidden);
+  }
+  const other = await world.member('OWNER', 'ana.lopes@loja.cv', 'https://id.example.cv 3');
+  await world.decide.approve(deciding(world, asked, other));
+});
+
 test('decides a request once when two approve and one rejects at the same time', async (context) => {
   const world = await approvalWorld(context);
   const asker = await world.member('SUPPORT');

@@ -64,7 +64,7 @@ const identitiesOf = (person: string) =>
 /** Whether a person `p`, signed in with an identity, is the requester of `a`, by any account. */
 export const isAsker = (
   identity: string,
-) => `(a.asked_by = p.id OR a.asked_mailbox = ${mailbox('p.email')}
+) => `(a.asked_by = p.id OR ${mailbox('a.asked_mailbox')} = ${mailbox('p.email')}
     OR (a.asked_identity IS NOT NULL AND (a.asked_identity IS NOT DISTINCT FROM ${identity}
       OR a.asked_identity IN (${identitiesOf('p.id')}))))`;
 
@@ -113,7 +113,7 @@ WHERE a.tenant_id = $1 AND a.id = $2 AND p.id = $3
   AND a.status IN ${statusesBefore(approvalTransitions, 'APPROVED')}
   AND a.expires_at > $5
   AND a.asked_by <> p.id
-  AND a.asked_mailbox <> ${mailbox('p.email')}
+  AND ${mailbox('a.asked_mailbox')} <> ${mailbox('p.email')}
   AND (a.asked_identity IS NULL OR a.asked_identity IS DISTINCT FROM $4)
   AND (a.asked_identity IS NULL OR a.asked_identity NOT IN (${identitiesOf('p.id')}))
   AND ${may('a.asked_by', '$7::text[]', '$10::text[]', '$9::text[]')}

@@ -20,7 +20,7 @@ const en = {
   /** The status in the operator's list of a transaction that is not a success. */
   listedAs: {
     UNREADABLE: 'in its list, cannot be read',
-    OPEN: 'in its list, not finished',
+    OPEN: 'in its list, not completed',
     FAILED: 'in its list, failed',
   } as Record<string, string>,
   gaveBack: (transaction: string) => `gave back ${transaction}`,
@@ -69,7 +69,7 @@ const pt: SideWords = {
   succeeded: (transaction) => `concluído, ${transaction}`,
   listedAs: {
     UNREADABLE: 'ilegível na lista do operador',
-    OPEN: 'por terminar na lista do operador',
+    OPEN: 'por concluir na lista do operador',
     FAILED: 'falhado na lista do operador',
   },
   gaveBack: (transaction) => `devolveu ${transaction}`,

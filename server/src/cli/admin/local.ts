@@ -5,6 +5,7 @@ import { loadAdapters } from '../../integrations/operators/load-adapters.ts';
 import { makeAskOperator } from '../../integrations/operators/probe.ts';
 import { buildLocalAdmin } from '../../interfaces/admin/server.ts';
 import type { AdminServices } from '../../interfaces/admin/services.ts';
+import { makeCancelBatch } from '../../money/disbursements/batches/cancel.ts';
 import { makeCancelDisbursement } from '../../money/disbursements/cancel.ts';
 import { openForChecks } from '../../operations/doctor/diagnose.ts';
 import { Doctor } from '../../operations/doctor/doctor.ts';
@@ -81,6 +82,7 @@ async function servicesOf(workspace: Workspace, home: Database): Promise<AdminSe
   const secrets = await secretBoxOf(config, secretKeyHint);
   const adapterOf = await loadAdapters(config.operators);
   const ignore = () => {};
+  const cancelling = { ...workspace, dispatcher: noDispatcher, onDisbursement: ignore };
   return {
     ...workspace,
     home,
@@ -113,11 +115,8 @@ async function servicesOf(workspace: Workspace, home: Database): Promise<AdminSe
       wakeComparisons: ignore,
       wakeQuestions: ignore,
     }),
-    cancelDisbursement: makeCancelDisbursement({
-      ...workspace,
-      dispatcher: noDispatcher,
-      onDisbursement: ignore,
-    }),
+    cancelDisbursement: makeCancelDisbursement(cancelling),
+    cancelBatch: makeCancelBatch({ ...cancelling, batchWorker: { wake: ignore } }),
     payoutFolder: join(config.dataDir, 'payouts'),
     dueWork: () => dueRows(database, clock.nowMs()),
   };

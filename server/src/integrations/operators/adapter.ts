@@ -180,6 +180,8 @@ export interface AccountTransaction {
    * operator says that it was undone, and a person must find out where the money is.
    */
   isReversed?: boolean;
+  /** Of a return or disbursement that is OPEN: it ended without a success, which decides nothing. */
+  deniesSuccess?: boolean;
   /** Of OTHER: the operator's type. */
   type?: string;
 }

@@ -146,12 +146,13 @@ export interface DisbursementRequest {
  * Definite success, definite failure, or unknown: the last never counts as a failure. NOT_FOUND: the operator does
  * not know the reference now, which is no promise. UNREACHABLE: it gave no usable answer. NOT_SENT: the connection
  * was certainly never made, so no request of ours can have arrived. MISMATCH: it reports a success that differs from
- * our request, with its details. isReversed, of a debit: it had succeeded, and was undone.
+ * our request, with its details. isReversed, of a debit: it had succeeded, and was undone. deniesSuccess, of a refund, reversal or
+ * disbursement in a callback: it ended in another way, which decides nothing.
  */
 export type OperatorAnswer =
   | { kind: 'succeeded'; operatorTxId: string; amountMinor: bigint }
   | { kind: 'failed'; failureCode: FailureCode; isReversed?: boolean }
-  | { kind: 'unknown'; progress: Progress; reported?: ReportedSuccess };
+  | { kind: 'unknown'; progress: Progress; reported?: ReportedSuccess; deniesSuccess?: boolean };
 
 export type Progress =
   | 'PENDING'

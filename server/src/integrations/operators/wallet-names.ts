@@ -1,14 +1,18 @@
+import type { Logger } from 'pino';
+import { withoutPhones } from '../../platform/audit/mask.ts';
 import type { OperatorConfigs } from '../../platform/config/operator-settings.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { AdapterOf } from './load-adapters.ts';
 import type { OperatorName } from './operator.ts';
 import { simulatedWalletName } from './simulator/behaviour.ts';
 
-/** What an operator says about the holder of a wallet. UNANSWERED: the operator gave no usable answer. */
+/**
+ * What an operator says about the holder of a wallet. UNANSWERED: the operator gave no usable answer. FAILED: the
+ * operator refuses our request, or the adapter threw an error: asking again does not help.
+ */
 export type WalletName =
   | { kind: 'FOUND'; name: string }
-  | { kind: 'NOT_FOUND' }
-  | { kind: 'UNANSWERED' };
+  | { kind: 'NOT_FOUND' | 'UNANSWERED' | 'FAILED' };
 
 /** One wallet, at one operator. */
 export interface Wallet {
@@ -29,11 +33,13 @@ export function createWalletNames({
   operators,
   adapterOf,
   clock,
+  log,
 }: {
   /** The operators that are configured. */
   operators: OperatorConfigs;
   adapterOf: AdapterOf;
   clock: Clock;
+  log: Pick<Logger, 'error'>;
 }): WalletNames {
   const lookupOf = (operator: OperatorName) => {
     const settings = operator === 'MOCK' ? undefined : operators[operator];
@@ -49,9 +55,17 @@ export function createWalletNames({
       if (mode === 'test') return simulatedWalletName(phone);
       // The name is only a help: no problem of the lookup stops a disbursement.
       try {
-        return (await lookupOf(operator)?.(phone)) ?? { kind: 'UNANSWERED' };
-      } catch {
-        return { kind: 'UNANSWERED' };
+        const found = (await lookupOf(operator)?.(phone)) ?? { kind: 'UNANSWERED' };
+        if (found.kind === 'FAILED')
+          log.error({ operator }, `${operator} refuses to name a wallet's holder`);
+        return found;
+      } catch (error) {
+        const problem = withoutPhones(String(error));
+        log.error(
+          { operator, problem },
+          `the adapter of ${operator} could not look up a wallet's holder`,
+        );
+        return { kind: 'FAILED' };
       }
     },
   };

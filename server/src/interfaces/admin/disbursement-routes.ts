@@ -1,3 +1,11 @@
+import type { CountedBatch } from '../../money/disbursements/batches/batch.ts';
+import { batchSchema as ofBatch } from '../../money/disbursements/batches/schemas.ts';
+import {
+  countedBatch,
+  findAnyBatch,
+  type OwnedBatch,
+} from '../../money/disbursements/batches/store.ts';
+import { batchView } from '../../money/disbursements/batches/view.ts';
 import { disbursementSchema as ofMerchant } from '../../money/disbursements/schemas.ts';
 import { findAnyDisbursement, type OwnedDisbursement } from '../../money/disbursements/store.ts';
 import { disbursementView } from '../../money/disbursements/view.ts';
@@ -33,6 +41,50 @@ const viewFor =
       mode: disbursement.mode,
     };
   };
+
+const batchSchema = Type.Object(
+  { ...ofBatch.properties, merchantId, mode },
+  { title: 'DisbursementBatch' },
+);
+
+/** Batches of any merchant. */
+export function disbursementBatchRoutes(scope: HttpScope, services: AdminServices): void {
+  const { database } = services;
+  const common = { tags, params, response: { 200: batchSchema } };
+  const find = async (id: string): Promise<OwnedBatch> => {
+    const found = await findAnyBatch(database, pathId('dib', id, 'disbursement batch'));
+    if (!found) throw notFound('disbursement batch');
+    return found;
+  };
+  const viewOf = (batch: CountedBatch, { merchantId: of, mode: ofMode }: OwnedBatch) => ({
+    ...batchView(batch),
+    merchantId: formatId('me', of),
+    mode: ofMode,
+  });
+  const path = '/disbursement-batches/:id';
+  const get = {
+    ...common,
+    operationId: 'getDisbursementBatch',
+    summary: 'Get a batch of disbursements of any merchant',
+  };
+  scope.get(path, { config: may('payments.read'), schema: get }, async (request) => {
+    const found = await find(request.params.id);
+    return viewOf(await countedBatch(database, found), found);
+  });
+  const cancel = {
+    ...common,
+    operationId: 'cancelDisbursementBatch',
+    summary: 'Cancel what was not sent of a batch of disbursements',
+    description:
+      'Rows that are not created yet never will be. The money of others returns to the balance of the merchant.',
+  };
+  const config = may('merchants.write', 'INVALID_STATE');
+  scope.post(`${path}/cancel`, { config, schema: cancel }, async (request) => {
+    const found = await find(request.params.id);
+    const { tenantId, id } = found;
+    return viewOf(await services.cancelBatch(tenantId, id, adminAuthorOf(request)), found);
+  });
+}
 
 /** Disbursements of any merchant. */
 export function disbursementRoutes(scope: HttpScope, services: AdminServices): void {

@@ -2,7 +2,7 @@ import type { HttpScope } from '../../platform/http/server.ts';
 import { approvalRoutes } from './approval-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { bankStatementRoutes } from './bank-statement-routes.ts';
-import { disbursementRoutes } from './disbursement-routes.ts';
+import { disbursementBatchRoutes, disbursementRoutes } from './disbursement-routes.ts';
 import { adminKeyRoutes } from './key-routes.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
 import { bankAccountRoutes } from './merchants/bank-account-routes.ts';
@@ -30,6 +30,7 @@ export function adminRoutes(scope: HttpScope, services: AdminServices): void {
   keyRoutes(scope, services);
   paymentRoutes(scope, services);
   disbursementRoutes(scope, services);
+  disbursementBatchRoutes(scope, services);
   reviewRoutes(scope, services);
   settlementRoutes(scope, services);
   bankStatementRoutes(scope, services);

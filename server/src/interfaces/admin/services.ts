@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Reconciliations } from '../../backoffice/reconciliations/use-cases.ts';
 import type { AskOperator } from '../../integrations/operators/probe.ts';
+import type { CancelBatch } from '../../money/disbursements/batches/cancel.ts';
 import type { CancelDisbursement } from '../../money/disbursements/cancel.ts';
 import type { Doctor } from '../../operations/doctor/doctor.ts';
 import type { ExportAudit } from '../../platform/audit/export.ts';
@@ -39,6 +40,7 @@ export interface AdminServices {
   exportAudit: ExportAudit;
   reconciliations: Reconciliations;
   cancelDisbursement: CancelDisbursement;
+  cancelBatch: CancelBatch;
   /** Actions that a program may not do, because a second person has to approve them. */
   fourEyes: FourEyes;
   /** The folder of payout files. */

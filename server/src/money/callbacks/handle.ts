@@ -165,7 +165,11 @@ async function takeAtItsWord(
   const about = readAgain(dependencies, callback)?.about ?? null;
   const report = { about, answer, authenticated, bySender: dependencies.provesSender(operator) };
   const doubt = distrustReasonOf(report, { ...known, kind, reference });
-  if (doubt === 'NOT_DEFINITE') return finish(dependencies, callback);
+  if (doubt === 'NOT_DEFINITE') {
+    return known.outcome === 'SUCCEEDED'
+      ? contradict(dependencies, callback, known)
+      : finish(dependencies, callback);
+  }
   const subject = dependencies.subjects[kind];
   const isHeld = doubt !== undefined && mayHaveSucceeded(doubt, report);
   if (isHeld) await subject.hold?.(tenantId, reference);
@@ -279,6 +283,7 @@ function agrees(
     case 'failed':
       return known.outcome === 'FAILED' && known.booked.length === 0;
     case 'unknown':
+      if (answer.deniesSuccess) return known.outcome === 'FAILED' && known.booked.length === 0;
       // If the object ended without a success, the callback is news and leads to a query.
       return known.outcome === 'SUCCEEDED' && !answer.reported;
     default:
@@ -287,11 +292,7 @@ function agrees(
 }
 
 /** It reports no outcome, so one query is enough. */
-const isProgress = (
-  dependencies: HandleCallbackDependencies,
-  callback: OperatorCallback,
-  known: KnownSubject,
-) => {
-  const answer = answerOf(dependencies, callback, known);
-  return answer?.kind === 'unknown' && !answer.reported;
+const isProgress = (...heard: Parameters<typeof answerOf>) => {
+  const answer = answerOf(...heard);
+  return answer?.kind === 'unknown' && !answer.reported && !answer.deniesSuccess;
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { freshDatabase } from '../../../test/support/database.ts';
+import { freshDatabase, silentLog } from '../../../test/support/database.ts';
 import { addTenant } from '../../../test/support/refunding.ts';
 import { createWalletNames } from '../../integrations/operators/wallet-names.ts';
 import { randomIds } from '../../platform/values/ids.ts';
@@ -14,7 +14,12 @@ async function setUp(context: TestContext) {
   const { database } = await freshDatabase(context);
   const tenantId = await addTenant(database);
   const clock = { now: Date.now(), nowMs: () => clock.now };
-  const walletNames = createWalletNames({ operators: {}, adapterOf: {} as never, clock });
+  const walletNames = createWalletNames({
+    operators: {},
+    adapterOf: {} as never,
+    clock,
+    log: silentLog,
+  });
   const lookUp = makeLookUpName({ database, clock, ids: randomIds(), walletNames });
   const by = (actor: string, change: { phone?: string } = {}) =>
     lookUp({

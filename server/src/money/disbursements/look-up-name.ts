@@ -28,7 +28,7 @@ export interface NameLookup extends Wallet {
 /** The masked name; LIMIT_REACHED: the person has to wait, and the operator was not asked. */
 export type LookedUpName =
   | { kind: 'FOUND'; maskedName: string }
-  | { kind: 'NOT_FOUND' | 'UNANSWERED' | 'LIMIT_REACHED' };
+  | { kind: 'NOT_FOUND' | 'UNANSWERED' | 'FAILED' | 'LIMIT_REACHED' };
 
 /**
  * Looks up the holder of a wallet for a person who is about to send money there. The lookup is audited before the

@@ -130,7 +130,7 @@ async function countsOnly(
 const isNotRequester = `NOT EXISTS (
     SELECT FROM approvals a
     WHERE a.tenant_id = n.tenant_id AND a.id = CASE n.kind WHEN 'APPROVAL_ASKED' THEN n.subject::uuid END
-      AND (a.asked_by = p.id OR a.asked_mailbox = ${mailbox('p.email')}))`;
+      AND (a.asked_by = p.id OR ${mailbox('a.asked_mailbox')} = ${mailbox('p.email')}))`;
 
 const recipientsStatement = (place: Place) => ({
   name: `notices.recipients_${place.toLowerCase()}`,

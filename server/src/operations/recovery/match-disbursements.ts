@@ -13,7 +13,10 @@ export async function matchDisbursement(
   subject: ReviewSubject | undefined,
 ): Promise<Outcome> {
   const { status } = transaction;
-  if (status === 'OPEN' && !transaction.isReversed) return 'OPEN';
+  if (status === 'OPEN' && !transaction.isReversed) {
+    const isDenied = transaction.deniesSuccess && isBooked(transaction, subject);
+    return isDenied ? list(dependencies, transaction, 'CONTRADICTION', { subject }) : 'OPEN';
+  }
   if (status === 'FAILED') return matchFailure(dependencies, transaction, subject);
   // Of another operator of ours, or unlike our request.
   if (status !== 'SUCCEEDED' || !subject || !isAsRequested(transaction, subject)) {
@@ -32,12 +35,15 @@ async function matchFailure(
   transaction: AccountTransaction,
   subject: ReviewSubject | undefined,
 ): Promise<Outcome> {
-  const isBooked =
-    subject !== undefined &&
-    subject.operatorTxId !== null &&
-    isSameName(subject.operatorTxId, transaction.operatorTxId);
-  return isBooked ? list(dependencies, transaction, 'CONTRADICTION', { subject }) : 'NOTHING';
+  return isBooked(transaction, subject)
+    ? list(dependencies, transaction, 'CONTRADICTION', { subject })
+    : 'NOTHING';
 }
+
+const isBooked = ({ operatorTxId }: AccountTransaction, subject: ReviewSubject | undefined) =>
+  subject !== undefined &&
+  subject.operatorTxId !== null &&
+  isSameName(subject.operatorTxId, operatorTxId);
 
 /** Fields that the operator omits make no difference. */
 const isAsRequested = (

@@ -53,7 +53,11 @@ export async function matchOpenReturn(
   known: Known,
   subject: ReviewSubject | undefined,
 ): Promise<Outcome> {
-  if (bookedReturn(transaction, known, subject)) return 'OPEN';
+  if (bookedReturn(transaction, known, subject)) {
+    return transaction.deniesSuccess
+      ? matchFailedReturn(dependencies, transaction, known, subject)
+      : 'OPEN';
+  }
   const isExplained =
     subject !== undefined &&
     subject.kind !== 'PAYMENT' &&

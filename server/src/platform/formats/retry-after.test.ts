@@ -16,6 +16,7 @@ const cases: [header: string | string[] | undefined, waitMs: number | null][] = 
   ['Sun Feb  1 00:00:00 2026', dayMs / 2],
   ['Sat, 31 Jan 2026 11:00:00 GMT', 0],
   ['Sat, 31 Jan 2099 12:00:00 GMT', dayMs],
+  ['Sat, 31 Jan 2026 11:01:00 -0100', 60_000],
   ['60 ', 60_000],
   ['\t 60\t', 60_000],
   [' Sat, 31 Jan 2026 12:01:00 GMT ', 60_000],

@@ -1,7 +1,7 @@
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** `Sat, 31 Jan 2026 12:01:00 GMT`, and `Saturday, 31-Jan-26 12:01:00 GMT` of RFC 850. */
-const datePattern = /^[A-Z][a-z]+, .* GMT$/;
+/** `Sat, 31 Jan 2026 12:01:00 GMT`, and `Saturday, 31-Jan-26 12:01:00 GMT` of RFC 850; mails have `+0000` instead. */
+const datePattern = /^[A-Z][a-z]+, .* (GMT|[+-]\d{4})$/;
 /** `Sat Jan 31 12:01:00 2026`, as C's asctime writes it: it means GMT and does not say so. */
 const asctimePattern = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 

@@ -128,6 +128,8 @@ function parse(text: string, parsed: (text: string) => unknown = JSON.parse): un
   try {
     return parsed(text);
   } catch (error) {
+    // UTF-16 without a byte order mark is valid UTF-8 too.
+    if (text.includes('\0')) throw invalidBody('must be encoded in UTF-8');
     const form = looksLikeForm(text)
       ? ' It looks like a form: send a JSON object, such as {"amount": 1000}.'
       : '';
@@ -147,7 +149,7 @@ function faultOf(error: unknown): string {
 
 /** Recognizes a form: `amount=1000&operator=MOCK`, or multipart. */
 const looksLikeForm = (text: string) =>
-  /^[\w.%+[\]-]{1,100}=/.test(text) || text.startsWith('------');
+  /^[\w.%+[\]-]{1,100}=/.test(text) || /^--[^\r\n]{1,70}\r?\n/.test(text);
 
 function refuseChanged(text: string): void {
   const number = (source: string) => decimalOf(source) !== decimalOf(String(Number(source)));

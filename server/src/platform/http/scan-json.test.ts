@@ -148,8 +148,15 @@ test('takes the last of repeated keys in lenient mode, since operators may send 
 
 test('ignores a byte order mark, and recognizes a form', () => {
   assert.deepEqual(parseJson(Buffer.from('\ufeff{"a":1}')), { a: 1 });
-  assert.throws(() => parseJson(Buffer.from('amount=1000&operator=MOCK')), {
-    message: /^The request body is not valid JSON.*\. It looks like a form: send a JSON object/,
+  const part = '\r\nContent-Disposition: form-data; name="amount"\r\n\r\n1000\r\n';
+  // As browsers, and as the libraries of Python and Go write it.
+  for (const form of ['amount=1000&operator=MOCK', `------x${part}`, `--9f86d081${part}`]) {
+    assert.throws(() => parseJson(Buffer.from(form)), {
+      message: /^The request body is not valid JSON.*\. It looks like a form: send a JSON object/,
+    });
+  }
+  assert.throws(() => parseJson(Buffer.from('{"a":1}', 'utf16le')), {
+    message: /must be encoded in UTF-8/,
   });
   assert.throws(() => parseJson(Buffer.from('{"a"=1}')), { message: /column \d+\.$|JSON\.$/ });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emailToFind, parseEmail, parseName } from './person.ts';
+import { emailToFind, mailboxOf, parseEmail, parseName } from './person.ts';
 
 test('stores an e-mail composed, in lower case, with the domain in its DNS form', () => {
   const cases = [
@@ -19,6 +19,19 @@ test('stores an e-mail composed, in lower case, with the domain in its DNS form'
     assert.equal(parseEmail(given), stored, given);
     assert.equal(parseEmail(stored), stored);
     assert.equal(emailToFind(given), stored);
+  }
+});
+
+test('knows the addresses of one mailbox', () => {
+  for (const [address, mailbox] of [
+    ['Ana.Lopes+loja@Loja.cv', 'ana.lopes@loja.cv'],
+    ['a.na.lopes+x+y@gmail.com', 'analopes@gmail.com'],
+    ['Ana.Lopes@GoogleMail.com', 'analopes@gmail.com'],
+    ['ana.lopes@gmail.com.cv', 'ana.lopes@gmail.com.cv'],
+    ['ana.lopes@notgmail.com', 'ana.lopes@notgmail.com'],
+    ['ana@sub.gmail.com', 'ana@sub.gmail.com'],
+  ]) {
+    assert.equal(mailboxOf(address!), mailbox);
   }
 });
 

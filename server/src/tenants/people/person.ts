@@ -81,8 +81,27 @@ export function parseName(given: string): string {
   return name;
 }
 
-/** SQL for an e-mail address without its appended tag: one person reads all tags of a mailbox. */
-export const mailbox = (email: string) => `regexp_replace(lower(${email}), '\\+[^@]*@', '@')`;
+/**
+ * How the addresses of one mailbox become one: in any mailbox, people append a tag to their name; at Gmail, dots in the
+ * name and the domain's other name mean nothing.
+ */
+const ofOneMailbox: readonly (readonly [pattern: string, replacement: string])[] = [
+  [String.raw`\+[^@]*@`, '@'],
+  [String.raw`@googlemail\.com$`, '@gmail.com'],
+  [String.raw`\.(?=[^@]*@gmail\.com$)`, ''],
+];
+
+/** SQL for the mailbox of an e-mail address, or of a stored mailbox: one person reads all of its addresses. */
+export const mailbox = (email: string): string =>
+  ofOneMailbox.reduce(
+    (text, [pattern, replacement]) =>
+      `regexp_replace(${text}, '${pattern}', '${replacement}', 'g')`,
+    `lower(${email})`,
+  );
 
 /** The same for an address in memory. */
-export const mailboxOf = (email: string): string => email.toLowerCase().replace(/\+[^@]*@/, '@');
+export const mailboxOf = (email: string): string =>
+  ofOneMailbox.reduce(
+    (text, [pattern, replacement]) => text.replace(new RegExp(pattern, 'g'), replacement),
+    email.toLowerCase(),
+  );

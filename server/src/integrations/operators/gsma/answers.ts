@@ -6,7 +6,7 @@ import { isName, readableName } from '../transaction-ids.ts';
 import { isNamed, isOfAnother, isSame } from './correlation.ts';
 import { isGsmaError, meaningOfEnd } from './errors.ts';
 import { isOfOtherParties } from './parties.ts';
-import { isReversed, isSuccess, meaningOfStatus } from './transaction-statuses.ts';
+import { isEnd, isReversed, isSuccess, meaningOfStatus } from './transaction-statuses.ts';
 
 export const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 export const prompted: OperatorAnswer = { kind: 'unknown', progress: 'PROMPTED' };
@@ -150,7 +150,10 @@ export function answerOfCallback(body: unknown, expected: Expected): OperatorAns
   if (!isTransaction(body)) return undefined;
   const answer = answerOfTransaction(body, expected);
   const { transactionReference: id, transactionStatus } = body;
+  if (answer?.kind !== 'unknown' || expected.kind === 'DEBIT' || !isEnd(transactionStatus)) {
+    return answer;
+  }
   // Whether all of it came back, a person must find out, as after a query.
   const isPaidBack = expected.kind === 'DISBURSEMENT' && isReversed(transactionStatus);
-  return answer && isPaidBack ? mismatchOf(completed(id), expected) : answer;
+  return isPaidBack ? mismatchOf(completed(id), expected) : { ...answer, deniesSuccess: true };
 }

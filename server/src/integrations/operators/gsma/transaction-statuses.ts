@@ -26,6 +26,8 @@ const meanings: ReadonlyMap<string, { debit: Meaning; goingOut: Meaning }> = new
     expired: { debit: 'CONFIRMATION_TIMEOUT', goingOut: 'OPEN' },
     timedout: { debit: 'CONFIRMATION_TIMEOUT', goingOut: 'OPEN' },
     reversed: { debit: 'OPERATOR_REJECTED', goingOut: 'OPEN' },
+    refunded: { debit: 'OPEN', goingOut: 'OPEN' },
+    returned: { debit: 'OPEN', goingOut: 'OPEN' },
   }),
 );
 
@@ -33,6 +35,9 @@ const wordOf = (status: string) => status.toLowerCase().replace(/[^a-z]/g, '');
 
 /** Whether a status says that the transaction was undone. */
 export const isReversed = (status: string): boolean => wordOf(status) === 'reversed';
+
+/** Whether a status that is no success says that the transaction has ended. */
+export const isEnd = (status: string): boolean => meanings.has(wordOf(status));
 
 /** Words for a transaction that has not ended. */
 const underWay = ['pending', 'initiated', 'processing', 'inprogress', 'accepted', 'notcompleted'];

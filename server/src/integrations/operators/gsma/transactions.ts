@@ -14,7 +14,7 @@ import { createGsmaClient, type GsmaClient } from './client.ts';
 import { isNamed, isSame } from './correlation.ts';
 import { walkRows } from './pages.ts';
 import { namesAccount } from './parties.ts';
-import { isReversed, meaningOfStatus } from './transaction-statuses.ts';
+import { isEnd, isReversed, meaningOfStatus } from './transaction-statuses.ts';
 
 type Account = OperatorSettings['account'];
 
@@ -89,17 +89,20 @@ type Row = Transaction & Record<string, unknown>;
 function readRow(row: Row, account: Account): AccountTransaction {
   const { transactionReference, amount, currency, type } = row;
   const kind = kindOf(row, account);
+  const status = statusOf(row, kind);
+  const isOut = kind === 'GIVEN_BACK' || kind === 'DISBURSEMENT';
   return {
     operatorTxId: transactionReference,
     reference: referenceOf(row),
     kind,
-    status: statusOf(row, kind),
+    status,
     amountMinor: minorOf(amount) ?? null,
     currency: currencyOf(currency),
     atMs: instantOf(row),
     debitTxId: kind === 'GIVEN_BACK' ? debitOf(row) : null,
     ...((kind === 'DEBIT' || kind === 'DISBURSEMENT') &&
       isReversed(row.transactionStatus) && { isReversed: true }),
+    ...(isOut && status === 'OPEN' && isEnd(row.transactionStatus) && { deniesSuccess: true }),
     ...(kind === 'OTHER' && { type: typeof type === 'string' ? readableName(type) : 'no type' }),
   };
 }

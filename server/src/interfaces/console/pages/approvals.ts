@@ -22,7 +22,13 @@ import { doneNotice } from '../parts/success-notice.ts';
 import { empty, type Fact } from '../parts/table.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './approvals.words.ts';
-import { askedBatch, askedDisbursement, batchRows } from './disbursement-approvals.ts';
+import {
+  approvalDetails,
+  askedBatch,
+  askedDisbursement,
+  type LookedUp,
+  lookUpHolder,
+} from './disbursement-approvals.ts';
 import { words as keyWords } from './keys.words.ts';
 import { madeKey } from './new-key.ts';
 
@@ -44,6 +50,13 @@ export const approvalsPage: ConsolePage = {
     'approve-key': decision('approve', 'keys.write', 'approved'),
     'reject-key': decision('reject', 'keys.write', 'rejected'),
     cancel: decision('cancel', 'payments.read', 'cancelled'),
+    name: {
+      permission: 'disbursements.look_up_names',
+      async run(visit, sent) {
+        const open = await openFor(visit);
+        return view(visit, undefined, await lookUpHolder(visit, sent, open));
+      },
+    },
     collect: { permission: 'keys.write', isSensitive: true, run: makeKey },
   },
 };
@@ -103,8 +116,7 @@ function kindsFor(visit: MerchantContext): ApprovalKind[] {
 
 /** The number of requests that this person may decide. */
 export async function waitingFor(visit: MerchantContext): Promise<number> {
-  const { services, tenantId } = visit;
-  const open = await listOpen(services.database, tenantId, kindsFor(visit), shownOpen);
+  const open = await openFor(visit);
   return open.filter((each) => each.status === 'PENDING' && mayDecide(visit, each)).length;
 }
 
@@ -118,28 +130,34 @@ export function mayDecide(
   return who.of === 'MERCHANT' && isOther && visit.can(who.decides);
 }
 
-async function view(visit: MerchantContext, problem?: Html): Promise<View> {
+const openFor = (visit: MerchantContext) =>
+  listOpen(visit.services.database, visit.tenantId, kindsFor(visit), shownOpen);
+
+async function view(visit: MerchantContext, problem?: Html, lookedUp?: LookedUp): Promise<View> {
   const words = allWords[visit.language];
   const { services, tenantId } = visit;
   const kinds = kindsFor(visit);
   const [open, ended] = await Promise.all([
-    listOpen(services.database, tenantId, kinds, shownOpen),
+    openFor(visit),
     listEnded(services.database, tenantId, kinds, shownEnded),
   ]);
   const main = html`${problem ?? doneNotice(visit, words.done)}
 <p class="hint">${words.intro}</p>
 <h2>${words.waiting}</h2>
-${open.length === 0 ? empty(words.nothing, words.nothingHint) : open.map((each) => approvalCard(area(visit), visit, each))}
+${open.length === 0 ? empty(words.nothing, words.nothingHint) : open.map((each) => approvalCard(area(visit, lookedUp), visit, each))}
 ${ended.length === 0 ? undefined : html`<h2>${words.history}</h2>${approvalHistory(area(visit), visit, ended)}`}`;
   return { title: words.title, main };
 }
 
-const area = ({ language }: MerchantContext): ApprovalArea<MerchantContext, ListedApproval> => ({
+const area = (
+  { language }: MerchantContext,
+  lookedUp?: LookedUp,
+): ApprovalArea<MerchantContext, ListedApproval> => ({
   words: allWords[language],
   asked,
   isAsker: ({ person }, { askedBy }) => askedBy === person.id,
   mayDecide,
-  more: (visit, each) => batchRows(visit, each),
+  more: (visit, each) => approvalDetails(visit, each, lookedUp),
   suffix: ({ kind }) => suffixes[kind] ?? '',
   collect,
 });

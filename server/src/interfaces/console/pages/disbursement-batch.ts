@@ -3,7 +3,7 @@ import {
   type CountedBatch,
   hasEnded,
 } from '../../../money/disbursements/batches/batch.ts';
-import { findUnsent } from '../../../money/disbursements/batches/cancel.ts';
+import { isCancellable } from '../../../money/disbursements/batches/cancel.ts';
 import { countedBatch, findBatch } from '../../../money/disbursements/batches/store.ts';
 import type { Disbursement } from '../../../money/disbursements/disbursement.ts';
 import { listDisbursements } from '../../../money/disbursements/list.ts';
@@ -26,7 +26,7 @@ import { sendSheet } from '../parts/spreadsheet.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { facts } from '../parts/table.ts';
 import { isDisbursing } from '../parts/when-disbursing.ts';
-import type { MerchantContext, SentForm } from '../request-context.ts';
+import type { MerchantContext, SentForm, StaffContext } from '../request-context.ts';
 import { words as allWords } from './disbursement-batches.words.ts';
 import { disbursementColumns, shownRecipient } from './disbursements.ts';
 import { words as listWords } from './disbursements.words.ts';
@@ -95,10 +95,10 @@ async function view(visit: MerchantContext, problem?: string): Promise<View> {
   const main = html`${problem === undefined ? doneNotice(visit, words.done) : notice(problem, 'bad')}
 <section class="card">
 <p class="bar"><b>${given(batch.description) ?? words.one}</b> <span class="status" data-status="${batch.status}" data-announce>${words.statuses[batch.status]}</span></p>
-${progress(visit, batch)}
+${batchProgress(visit, batch)}
 ${await actions(visit, batch)}
 </section>
-<section class="card">${details(visit, batch)}</section>
+<section class="card">${batchDetails(visit, batch)}</section>
 <h2>${words.rows}</h2>
 ${await rowsOf(visit, batch)}`;
   const isOpen = batch.status !== 'COMPLETED';
@@ -107,7 +107,11 @@ ${await rowsOf(visit, batch)}`;
   return problem === undefined ? shown : { ...shown, status: 400 };
 }
 
-function progress(visit: MerchantContext, { counts, itemCount }: CountedBatch): Html {
+/** How far it is. */
+export function batchProgress(
+  visit: MerchantContext | StaffContext,
+  { counts, itemCount }: CountedBatch,
+): Html {
   const words = allWords[visit.language];
   const names = ['created', 'processing', 'succeeded', 'failed', 'cancelled'] as const;
   const ended = itemCount - counts.created - counts.processing;
@@ -115,13 +119,11 @@ function progress(visit: MerchantContext, { counts, itemCount }: CountedBatch): 
 ${facts(names.map((name) => [words.progress[name], counts[name] === 0 ? undefined : count(visit, counts[name])]))}`;
 }
 
-async function actions(visit: MerchantContext, { id, counts }: CountedBatch): Promise<Html> {
+async function actions(visit: MerchantContext, batch: CountedBatch): Promise<Html> {
+  const { id, counts } = batch;
   const words = allWords[visit.language];
   const mayAct = visit.can('disbursements.create');
-  const { services, tenantId } = visit;
-  const hasUnsent = async () => (await findUnsent(services.database, tenantId, id, 1)).length > 0;
-  const canCancel =
-    mayAct && (counts.created > 0 || (counts.processing > 0 && (await hasUnsent())));
+  const canCancel = mayAct && (await isCancellable(visit.services.database, batch));
   const canRetry = isDisbursing(visit) && mayAct && counts.failed > 0 && hasEnded(counts);
   const results = visit.to(`disbursements/batches/${formatId('dib', id)}/results.csv`);
   return html`<div class="bar no-print">
@@ -130,7 +132,8 @@ ${canCancel ? form(visit, button('cancel', words.cancel, 'danger')) : undefined}
 <a class="button plain" href="${results}">${words.results}</a></div>`;
 }
 
-function details(visit: MerchantContext, batch: CountedBatch): Html {
+/** What it is, with links to the batches that it repeats. */
+export function batchDetails(visit: MerchantContext | StaffContext, batch: CountedBatch): Html {
   const words = allWords[visit.language];
   const totals = JSON.parse(batch.totals) as BatchTotal[];
   const link = (id: string) =>

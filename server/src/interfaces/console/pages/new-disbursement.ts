@@ -66,16 +66,19 @@ async function check(visit: MerchantContext, sent: SentForm): Promise<View> {
 async function lookUpHolder(visit: MerchantContext, sent: SentForm): Promise<View> {
   const asked = await readDisbursementForm(visit, sent);
   if ('errors' in asked) return view(visit, { sent, errors: asked.errors });
+  return summary(visit, sent, asked, await holderOf(visit, asked));
+}
+
+/** @throws NOT_FOUND the page offers no lookup of this wallet */
+export async function holderOf(
+  visit: MerchantContext,
+  wallet: Pick<AskedDisbursement, 'operator' | 'operatorPhone'>,
+): Promise<LookedUpName> {
+  if (!offersLookup(visit, wallet)) throw notFound('page');
   const { services, tenantId, merchant, mode, author } = visit;
-  if (!offersLookup(visit, asked)) throw notFound('page');
-  const wallet = { mode, operator: asked.operator, phone: asked.operatorPhone };
-  const holder = await services.lookUpName({
-    ...wallet,
-    tenantId,
-    merchantId: merchant.id,
-    author,
-  });
-  return summary(visit, sent, asked, holder);
+  const { operator, operatorPhone: phone } = wallet;
+  const merchantId = merchant.id;
+  return services.lookUpName({ mode, operator, phone, tenantId, merchantId, author });
 }
 
 /** What the person typed, carried from step to step. */
@@ -122,7 +125,10 @@ ${form(visit, content, html` data-steady`)}
 }
 
 /** Whether this person may look up the holder, this merchant may pay it, and the operator can be asked. */
-function offersLookup(visit: MerchantContext, { operator }: AskedDisbursement): boolean {
+export function offersLookup(
+  visit: MerchantContext,
+  { operator }: Pick<AskedDisbursement, 'operator'>,
+): boolean {
   const { mode, terms, services } = visit;
   const maySend =
     terms.suspendedAtMs === null && (mode === 'test' || terms.disbursements.isAllowed);
@@ -133,7 +139,8 @@ function offersLookup(visit: MerchantContext, { operator }: AskedDisbursement): 
   );
 }
 
-function holderText(visit: MerchantContext, holder: LookedUpName): Html {
+/** The masked name, or why there is none. */
+export function holderText(visit: MerchantContext, holder: LookedUpName): Html {
   if (holder.kind === 'FOUND') return html`<b><bdi>${holder.maskedName}</bdi></b>`;
   return html`${allWords[visit.language].noName[holder.kind]}`;
 }

@@ -32,6 +32,8 @@ const pt = {
   noName: {
     NOT_FOUND: 'O operador não conhece este número. Confira-o com quem recebe.',
     UNANSWERED: 'O operador não respondeu. Tente de novo, ou confira com quem recebe.',
+    FAILED:
+      'A consulta não funciona agora, e tentar de novo não ajuda. Confira com quem recebe, e avise quem gere o gateway.',
     LIMIT_REACHED:
       'Já consultou 20 titulares na última hora. Espere um pouco, ou confira com quem recebe.',
   },
@@ -78,6 +80,8 @@ const en: typeof pt = {
   noName: {
     NOT_FOUND: 'The operator does not know this number. Check it with the recipient.',
     UNANSWERED: 'The operator did not answer. Try again, or check with the recipient.',
+    FAILED:
+      'The lookup does not work now, and trying again does not help. Check with the recipient, and tell the people who run the gateway.',
     LIMIT_REACHED:
       'You have looked up 20 holders in the last hour. Wait a little, or check with the recipient.',
   },

@@ -9,7 +9,7 @@ export const worksWith: Partial<Record<Permission, readonly Permission[]>> = {
   'links.write': ['payments.read'],
   'settlements.create': ['money.read'],
   'disbursements.approve': ['payments.read'],
-  'disbursements.look_up_names': ['disbursements.create'],
+  'disbursements.look_up_names': ['disbursements.create', 'disbursements.approve'],
   'deliveries.redeliver': ['payments.read', 'events.read', 'endpoints.read', 'disbursements.read'],
 };
 

@@ -69,7 +69,7 @@ async function view(visit: StaffContext, problem?: string): Promise<View> {
   const isCancelled = visit.query.get('done') === 'cancelled' && row.status === 'CANCELLED';
   const shown = {
     phone: recipient(visit, row),
-    batch: batchId === null ? undefined : idText('dib', batchId),
+    batch: batchId === null ? undefined : linkToBatch(visit, batchId),
   };
   const main = html`${problem === undefined ? undefined : notice(problem, 'bad')}
 ${isCancelled ? notice(allWords[visit.language].cancelled, 'good') : undefined}
@@ -77,7 +77,7 @@ ${isCancelled ? notice(allWords[visit.language].cancelled, 'good') : undefined}
 <p class="bar"><span class="figure">${amount(visit, row.amountMinor, row.currency)}</span> ${status(visit, row.status)}</p>
 ${row.failureCode ? html`<p>${failureText(visit, row)}</p>` : undefined}
 <p>${whereItIs(visit, row, history)}</p>
-${await whose(visit, row)}
+${await whose(visit, row, formatId('di', row.id))}
 </section>
 <div class="columns">
 <section class="card"><h2>${words.details}</h2>${disbursementFacts(visit, row, shown)}</section>
@@ -88,17 +88,23 @@ ${metadataCard(visit, row)}${isUnsent(row) && visit.can('merchants.write') ? can
   return { title: words.one, main, scripts, refreshMs: 15_000 };
 }
 
+const linkToBatch = (visit: StaffContext, id: string): Html =>
+  html`<a href="${visit.to(`disbursements/batches/${formatId('dib', id)}`)}">${idText('dib', id)}</a>`;
+
 /** The merchant, and links to related pages. */
-async function whose(visit: StaffContext, row: OwnedDisbursement): Promise<Html> {
+export async function whose(
+  visit: StaffContext,
+  row: Pick<OwnedDisbursement, 'merchantId' | 'mode'>,
+  id: string,
+): Promise<Html> {
   const words = allWords[visit.language];
   const merchant = await findMerchant(visit.services.database, row.merchantId);
-  const id = formatId('di', row.id);
   const address = visit.to(`merchants/${formatId('me', row.merchantId)}`);
   return html`${facts([
     [words.merchant, html`<a href="${address}">${named(merchant?.name ?? '')}</a>`],
     [words.mode, visit.words[row.mode]],
   ])}
-<p class="bar">${visit.can('ledger.read') ? html`<a href="${postingsAddress(visit, row, id)}">${words.ledger}</a>` : undefined}
+<p class="bar">${visit.can('ledger.read') && id.startsWith('di_') ? html`<a href="${postingsAddress(visit, row, id)}">${words.ledger}</a>` : undefined}
 ${visit.can('audit.read') ? html`<a href="${visit.to('audit', { subject: id })}">${words.audit}</a>` : undefined}</p>`;
 }
 

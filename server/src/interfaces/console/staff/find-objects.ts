@@ -1,3 +1,4 @@
+import { findAnyBatch } from '../../../money/disbursements/batches/store.ts';
 import { findAnyDisbursement } from '../../../money/disbursements/store.ts';
 import {
   findFeeStatement,
@@ -29,7 +30,7 @@ export interface FoundObject extends InCell {
   href: string;
 }
 
-type FoundKind = 'me' | 'se' | 'di' | 'fees' | keyof typeof tables;
+type FoundKind = 'me' | 'se' | 'di' | 'dib' | 'fees' | keyof typeof tables;
 
 /** What has no page of its own for staff: the page of its merchant shows it. */
 const tables = {
@@ -41,7 +42,8 @@ const tables = {
   ak: 'api_keys',
 } as const satisfies Partial<Record<IdPrefix, OwnedTable>>;
 
-const idInText = /(?:^|[^a-z0-9])((?:me|pe|se|di|cs|pl|pr|we|evt|ak)[_-][0-9a-z]{26})(?![a-z0-9])/i;
+const idInText =
+  /(?:^|[^a-z0-9])((?:me|pe|se|dib?|cs|pl|pr|we|evt|ak)[_-][0-9a-z]{26})(?![a-z0-9])/i;
 const mostMerchants = 10;
 
 /**
@@ -64,6 +66,7 @@ const prefixes: readonly IdPrefix[] = [
   'pe',
   'se',
   'di',
+  'dib',
   ...(Object.keys(tables) as (keyof typeof tables)[]),
 ];
 
@@ -97,6 +100,14 @@ const byId: readonly Find[] = [
       [await findAnyDisbursement(database, id)].filter((row) => row !== undefined),
     );
     return rows.map((row) => pageOfOwn(visit, 'di', 'disbursements', row));
+  },
+  async (visit, text) => {
+    const id = readId(['dib'], text);
+    if (id === undefined || !visit.can('payments.read')) return [];
+    const rows = await everywhere(visit, async (database) =>
+      [await findAnyBatch(database, id)].filter((row) => row !== undefined),
+    );
+    return rows.map((row) => pageOfOwn(visit, 'dib', 'disbursements/batches', row));
   },
   ...(Object.keys(tables) as (keyof typeof tables)[]).map(
     (prefix): Find =>
@@ -188,7 +199,7 @@ const payout = (visit: StaffContext, row: { id: string } & InCell): FoundObject 
 /** Something that has a page of its own. */
 const pageOfOwn = (
   visit: StaffContext,
-  kind: 'se' | 'di',
+  kind: 'se' | 'di' | 'dib',
   folder: string,
   row: { id: string } & InCell,
 ): FoundObject => ({

@@ -8,6 +8,7 @@ import { backupsPage } from './backups.ts';
 import { bankStatementPage } from './bank-statement.ts';
 import { bankStatementsPage } from './bank-statements.ts';
 import { staffDisbursementPage } from './disbursement.ts';
+import { staffBatchPage } from './disbursement-batch.ts';
 import { doctorPage } from './doctor.ts';
 import { staffHomePage } from './home.ts';
 import { ledgerPage } from './ledger.ts';
@@ -68,6 +69,7 @@ export const staffPages: readonly StaffPage[] = [
   workPage,
   staffPaymentsPage,
   staffPaymentPage,
+  staffBatchPage,
   staffDisbursementPage,
   ledgerPage,
   postingsPage,

@@ -29,16 +29,21 @@ export interface CancelBatchDependencies extends CancelDisbursementDependencies 
 }
 
 /** The disbursements of a batch that can be cancelled. */
-export const findUnsent = rowsQuery<
-  Disbursement,
-  [tenantId: string, batchId: string, limit: number]
->({
+const findUnsent = rowsQuery<Disbursement, [tenantId: string, batchId: string, limit: number]>({
   name: 'disbursements.unsent_of_batch',
   text: `
 SELECT ${disbursementColumns} FROM disbursements
 WHERE tenant_id = $1 AND batch_id = $2 AND ${unsentSql}
 ORDER BY batch_row LIMIT $3`,
 });
+
+/** Whether something of a batch can be cancelled. */
+export const isCancellable = async (
+  database: Queryable,
+  { tenantId, id, counts }: CountedBatch,
+): Promise<boolean> =>
+  counts.created > 0 ||
+  (counts.processing > 0 && (await findUnsent(database, tenantId, id, 1)).length > 0);
 
 /** The changing fields of a cancelled batch, as they were in the answer. */
 const keptOf = ({ status, counts, updatedAtMs, completedAtMs }: CountedBatch) => ({

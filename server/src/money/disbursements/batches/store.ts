@@ -85,7 +85,21 @@ export const findBatch = rowQuery<DisbursementBatch, [tenantId: string, id: stri
   text: `SELECT ${batchColumns} FROM disbursement_batches WHERE tenant_id = $1 AND id = $2`,
 });
 
-/** The same, locked until the transaction ends. */
+/** With its merchant, for staff. */
+export type OwnedBatch = DisbursementBatch & { merchantId: string; mode: 'live' | 'test' };
+
+/** By id alone, across tenants: along the key of each in turn, since no index is by the id alone. */
+export const findAnyBatch = rowQuery<OwnedBatch, [id: string]>({
+  name: 'disbursement_batches.find_any',
+  text: `
+SELECT found.*, t.merchant_id AS "merchantId", t.mode
+FROM tenants t CROSS JOIN LATERAL (
+  SELECT ${batchColumns} FROM disbursement_batches WHERE tenant_id = t.id AND id = $1 LIMIT 1
+) AS found
+LIMIT 1`,
+});
+
+/** A batch of the tenant, locked until the transaction ends. */
 export const lockBatch = rowQuery<DisbursementBatch, [tenantId: string, id: string]>({
   name: 'disbursement_batches.lock',
   text: `SELECT ${batchColumns} FROM disbursement_batches WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
