@@ -84,7 +84,8 @@ export const timeZone: Kind<string> = {
     // JavaScript reads +05:00 as east of Greenwich, but PostgreSQL reads it as west.
     if (/^[+-]/.test(text)) return undefined;
     try {
-      return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+      // Intl.DateTimeFormat would turn today's name into an old one: Asia/Kolkata into Asia/Calcutta.
+      return new Temporal.ZonedDateTime(0n, text).timeZoneId;
     } catch {
       return undefined;
     }
