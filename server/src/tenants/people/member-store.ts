@@ -2,6 +2,7 @@ import { DomainError } from '../../platform/errors/errors.ts';
 import { lockCount } from '../../platform/postgres/advisory-lock.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { timestamp } from '../../platform/postgres/database.ts';
+import { looksLike } from '../../platform/text/look-alikes.ts';
 import type { MemberRole } from './permissions.ts';
 import type { StaffRole } from './staff-permissions.ts';
 import { merchantOf, type Post, type RoleIn, roleIdOf, type Team } from './teams.ts';
@@ -178,16 +179,6 @@ WHERE id = $1 AND (disabled_at IS NULL) <> ($2::timestamptz IS NULL) RETURNING i
   return (await transaction.query({ text }, [personId, timestamp(atMs)])).length > 0;
 }
 
-/** What readers see of a name: neither its case and accents, nor what takes no ink. */
-export const seenName = (name: string): string =>
-  name
-    .toUpperCase()
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-
 /** A colleague has this name: the till, the audit log and the sales of the day tell people apart by their names. */
 export class NameTaken extends DomainError {
   constructor() {
@@ -211,7 +202,6 @@ export async function requireFreeName(
   { personId, name }: { personId: string; name: string },
   merchantIds: readonly string[],
 ): Promise<void> {
-  const seen = seenName(name);
   // In one order, so that two people do not wait for each other.
   for (const merchantId of merchantIds.toSorted()) {
     await lockCount(transaction, `names at ${merchantId}`);
@@ -219,6 +209,6 @@ export async function requireFreeName(
       merchantId,
       personId,
     ]);
-    if (colleagues.some((each) => seenName(each.name) === seen)) throw new NameTaken();
+    if (colleagues.some((each) => looksLike(each.name, name))) throw new NameTaken();
   }
 }
