@@ -16,6 +16,7 @@ import { acceptQr } from './accept-qr.ts';
 import { findPerson } from './account-store.ts';
 import { changeProfile } from './credentials.ts';
 import { invite, inviteByQr } from './invitations.ts';
+import { staffTeam } from './teams.ts';
 
 const taken = { code: 'VALIDATION_ERROR', message: /^name is that of a colleague/ };
 
@@ -104,6 +105,24 @@ test('refuses somebody with an account who has the name of a colleague, until th
   await joinTeam(dependencies, guest, { ...visitor, token });
   const back = changeProfile(dependencies, guest.personId, { name: 'Rui Évora', language: 'pt' });
   await assert.rejects(back, taken);
+});
+
+test('gives no two people of the staff one name', async (context) => {
+  const { world, dependencies, database, merchantId, rui } = await setUp(context);
+  const eva = await joined(world, 'eva@loja.cv', 'VIEWER', 'Eva');
+  const join = async ({ email, personId }: { email: string; personId: string }) => {
+    const { token } = await invite(dependencies, { ...staffTeam, role: 'ADMIN', email });
+    await joinTeam(dependencies, { personId }, { ...visitor, token });
+  };
+  await join(rui);
+  const other = await createMerchant(dependencies, 'Loja do Mindelo');
+  const far = { ...world, merchantId: other.id };
+  const twin = await joined(far, 'twin@loja.cv', 'OWNER', 'RUI EVORA');
+  await assert.rejects(join(twin), taken);
+  await join(eva);
+  await database.query({ text: 'DELETE FROM memberships WHERE merchant_id = $1' }, [merchantId]);
+  const change = changeProfile(dependencies, eva.personId, { name: 'Rui Évora', language: 'pt' });
+  await assert.rejects(change, taken);
 });
 
 test('keeps the name of somebody who has had that of a colleague before', async (context) => {

@@ -11,7 +11,7 @@ import {
   updateProfile,
 } from './account-store.ts';
 import type { PeopleDependencies } from './dependencies.ts';
-import { findBelongings, requireFreeName } from './member-store.ts';
+import { findBelongings, findRole, requireFreeName } from './member-store.ts';
 import {
   codeUri,
   hashRecoveryCode,
@@ -24,6 +24,7 @@ import { type Person, parseName } from './person.ts';
 import { retireCredential } from './retire-credential.ts';
 import { markEnded } from './session-store.ts';
 import { authorOf, type FoundSession, type Visitor } from './sessions.ts';
+import { staffTeam } from './teams.ts';
 
 const draftMs = 60 * 60_000;
 
@@ -125,9 +126,10 @@ export async function changeProfile(
     // Names of earlier versions remain, and their owners may still choose a language.
     const name = before?.name === given ? given : parseName(given);
     if (before && !looksLike(before.name, name)) {
+      const isStaff = await findRole(transaction, { ...staffTeam, personId });
       const merchants = await findBelongings(transaction, personId);
-      const ids = merchants.map(({ merchantId }) => merchantId);
-      await requireFreeName(transaction, { personId, name }, ids);
+      const teams = isStaff ? [...merchants, staffTeam] : merchants;
+      await requireFreeName(transaction, { personId, name }, teams);
     }
     await updateProfile(transaction, personId, { name, language });
   });

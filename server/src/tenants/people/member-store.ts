@@ -186,29 +186,31 @@ export class NameTaken extends DomainError {
   }
 }
 
-const namesStatement = {
-  name: 'memberships.colleagues_names',
-  text: `
-SELECT p.name FROM memberships m JOIN people p ON p.id = m.person_id
-WHERE m.merchant_id = $1 AND m.person_id <> $2`,
+const colleaguesOf = (team: Team) => {
+  const { table, isOfTeam } = sourceOf(team);
+  return {
+    name: `${table}.colleagues_names`,
+    text: `
+SELECT p.name FROM ${table} m JOIN people p ON p.id = m.person_id
+WHERE ${isOfTeam} AND m.person_id <> $2`,
+  };
 };
 
 /**
- * Reserves a name at these merchants until the transaction ends.
+ * Reserves a name in these teams until the transaction ends.
  * @throws NameTaken
  */
 export async function requireFreeName(
   transaction: Queryable,
   { personId, name }: { personId: string; name: string },
-  merchantIds: readonly string[],
+  teams: readonly Team[],
 ): Promise<void> {
   // In one order, so that two people do not wait for each other.
-  for (const merchantId of merchantIds.toSorted()) {
-    await lockCount(transaction, `names at ${merchantId}`);
-    const colleagues = await transaction.query<{ name: string }>(namesStatement, [
-      merchantId,
-      personId,
-    ]);
+  const keyed = teams.map((team) => [`names at ${merchantOf(team) ?? 'staff'}`, team] as const);
+  for (const [key, team] of keyed.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    await lockCount(transaction, key);
+    const values = [merchantOf(team), personId];
+    const colleagues = await transaction.query<{ name: string }>(colleaguesOf(team), values);
     if (colleagues.some((each) => looksLike(each.name, name))) throw new NameTaken();
   }
 }
