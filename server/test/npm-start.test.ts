@@ -1,7 +1,7 @@
 /** What `npm ci` and `npm start` print before Zimbo itself can run. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -11,13 +11,13 @@ const launcher = join(bin, 'start');
 const afterInstall = join(bin, 'after-install');
 const skip = process.platform === 'win32' && 'npm runs it with another shell';
 
-/** Runs npm start with only these programs on the PATH. */
-function run(context: TestContext, programs: Record<string, string>) {
+/** Runs npm start, or the command of another script, with only these programs on the PATH. */
+function run(context: TestContext, programs: Record<string, string>, command: string[] = []) {
   const folder = mkdtempSync(join(tmpdir(), 'zimbo-start-'));
   context.after(() => rmSync(folder, { recursive: true }));
   for (const [name, text] of Object.entries(programs))
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-  const { status, stdout, stderr } = spawnSync('/bin/sh', [launcher], {
+  const { status, stdout, stderr } = spawnSync('/bin/sh', [launcher, ...command], {
     // Not the clone, because npm would find its Node.
     cwd: folder,
     env: { PATH: folder },
@@ -34,6 +34,19 @@ test('names npm ci if npm start runs before it', { skip }, (context) => {
   const { status, stderr } = run(context, {});
   assert.equal(status, 1);
   assert.match(stderr, /^The packages of Zimbo are not installed yet: run "npm ci" once/);
+});
+
+test('names npm ci if npm run example runs before it, and otherwise runs the shop', {
+  skip,
+}, (context) => {
+  const { scripts } = JSON.parse(readFileSync(join(bin, '..', '..', 'package.json'), 'utf8'));
+  const [, command] = scripts.example.split(' || ').map((each: string) => each.split(' '));
+  assert.ok(scripts.example.startsWith(`exec sh server/bin/start ${command.join(' ')} ||`));
+  const { status, stderr } = run(context, {}, command);
+  assert.equal(status, 1);
+  assert.match(stderr, /not installed yet: run "npm ci" once, and then "npm run example"\.$/m);
+  const installed = { zimbo, node: 'echo "$*"' };
+  assert.equal(run(context, installed, command).stdout, `${command.slice(1).join(' ')}\n`);
 });
 
 test('names the library that the system lacks on npm start', { skip }, (context) => {

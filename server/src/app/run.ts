@@ -145,7 +145,7 @@ async function listen(
     if (code === 'EADDRINUSE') {
       throw new StartError(
         `${setting} ${port} is in use by another program.`,
-        `Choose another: ${setting}=${port + 1} npm start`,
+        `Choose another: ${setting}=${port < 65_535 ? port + 1 : port - 1} npm start`,
       );
     }
     if (code === 'EACCES') throw new StartError(`${setting} ${port} may not be used by this user.`);

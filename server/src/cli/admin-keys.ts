@@ -77,11 +77,16 @@ interface CreateOptions extends Output {
 
 /** In the database itself: /admin/v1 creates no keys. */
 async function create({ json, expires, ...terms }: CreateOptions): Promise<void> {
-  const { issueAdminKey } = await import('../tenants/people/admin-keys.ts');
+  const [{ issueAdminKey }, { checkTerms, unlimitedTerms }] = await Promise.all([
+    import('../tenants/people/admin-keys.ts'),
+    import('../tenants/merchants/key-restrictions.ts'),
+  ]);
+  // A key that is refused must not create an installation. Only the database knows the time.
+  const { label, permissions, allowedAddresses = [] } = terms;
+  checkTerms({ ...unlimitedTerms, label, allowedAddresses }, 0);
   const { id, key } = await withWorkspace((workspace) =>
     issueAdminKey(workspace, { ...terms, expiresAtMs: expires?.getTime() }),
   );
-  const { label, permissions } = terms;
   const issued = { id: formatId('ak', id), key };
   await printIssued(kind, issued, { json, permissions, fields: { Label: label } });
 }

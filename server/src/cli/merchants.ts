@@ -57,7 +57,11 @@ export function addMerchantCommands(program: Command): void {
 }
 
 async function createMerchant({ json, ...given }: Output & NewMerchant): Promise<void> {
-  const account = await accountOf(given);
+  const [{ merchantName }, account] = await Promise.all([
+    import('../tenants/merchants/create-merchant.ts'),
+    accountOf(given),
+  ]);
+  merchantName(given.name);
   await atGateway(async (staff) => {
     const made = await staff.send<Merchant>('createMerchant', { body: { name: given.name } });
     // Printed before anything else can fail: without the id, a person would create a second merchant.
@@ -75,7 +79,7 @@ function printMade({ id, name }: Merchant, json: boolean | undefined): void {
   console.log(`\nCreate a key for it:  zimbo keys create --merchant ${id} --mode test`);
 }
 
-/** Checked before anything is created: a mistyped number must leave no merchant behind. */
+/** Checked before anything is created: a mistyped number must leave no merchant behind, and no tables. */
 async function accountOf({ name, bankAccount, currency, holder }: NewMerchant) {
   if (bankAccount === undefined) return undefined;
   const { checkAccount } = await import('../tenants/merchants/bank-account.ts');

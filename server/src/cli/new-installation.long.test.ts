@@ -24,13 +24,20 @@ const looking = [
   ['phones', 'list'],
   ['cells', 'list'],
 ];
+/** These may create an installation, but not with such arguments. */
+const refused = [
+  ['merchants', 'create', '--name', '\u200b'],
+  ['people', 'invite', 'nobody', '--staff', 'admin'],
+  ['people', 'invite', 'rui@loja.cv', '--merchant', me, '--role', 'owner'],
+  ['admin-keys', 'create', '--label', 'x'.repeat(101), '--permissions', 'audit.read'],
+];
 
 const tablesText = `SELECT count(*)::integer FROM pg_tables WHERE schemaname = 'public'`;
 
-test('creates nothing in an empty database when a command only reads', async (context) => {
+test('creates nothing in an empty database when a command only reads or is refused', async (context) => {
   const url = await emptyDatabase(context);
   const environment = { DATABASE_URL: url, ZIMBO_SECRET_KEY: '01'.repeat(32) };
-  for (const args of looking) {
+  for (const args of [...looking, ...refused]) {
     const { code, stdout, stderr } = await runZimbo(args, environment);
     assert.notEqual(code, 0, `${args.join(' ')}: ${stdout}`);
     assert.doesNotMatch(stderr, /^ {4}at /m, args.join(' '));

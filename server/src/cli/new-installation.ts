@@ -18,10 +18,11 @@ let begins = false;
 /** Whether the command may make the tables of a new installation. */
 export const mayBegin = (): boolean => begins;
 
-/** Runs before each command: records whether it may start with an empty database. */
+/** Runs before each command: records whether it may start with an empty database, where there is no merchant yet. */
 export function takeBeginning(program: Command): void {
   program.hook('preAction', (_program, command) => {
-    begins = beginning.has(pathOf(command)) && command.opts().check !== true;
+    const { check, merchant } = command.opts();
+    begins = beginning.has(pathOf(command)) && check !== true && merchant === undefined;
   });
 }
 

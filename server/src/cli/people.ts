@@ -94,6 +94,8 @@ async function invite(
   options: Linking & { merchant?: string; role?: string; staff?: string },
 ): Promise<void> {
   if (options.mail) await (await import('./mail.ts')).configuredMailer();
+  // A mistyped address must not create an installation.
+  (await import('../tenants/people/person.ts')).parseEmail(email);
   const make = options.staff === undefined ? inviteToMerchant : inviteToStaff;
   const [made, config] = await make(email, options);
   await printLink(made, config, 'INVITATION', options);

@@ -144,7 +144,7 @@ async function withSource<T>(
     const { openPlace } = await import('../operations/backup/storage-location.ts');
     const [, folder, name] = /^(.*)\/([^/]+)$/.exec(file) ?? [];
     const place = parseBackupPlace(folder ?? '');
-    if (!place || name === undefined) {
+    if (!place || name === undefined || /^\.{1,2}$/.test(name)) {
       throw new StartError(
         `${JSON.stringify(file)} is not a valid address: it must look like s3://BUCKET/NAME.`,
       );

@@ -23,7 +23,7 @@ const startMs = 90_000;
 /** Runs `npm run example`; ended by Ctrl-C. */
 async function runExample(context: TestContext, environment: Record<string, string>) {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const [, ...args] = scripts.example.split(' ');
+  const [, ...args] = scripts.example.split(' || ').at(-1).split(' ');
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, DATABASE_URL: '', ...environment },

@@ -18,7 +18,7 @@ export const sharedPhoneMutations: Mutation[] = [
   {
     name: 'a new member takes the name of a colleague',
     file: 'server/src/tenants/people/member-store.ts',
-    find: 'if (colleagues.some((each) => seenName(each.name) === seen)) throw new NameTaken();',
+    find: 'if (colleagues.some((each) => looksLike(each.name, name))) throw new NameTaken();',
     replace: '',
     test: 'server/src/tenants/people/colleague-names.test.ts',
     only: 'refuses a new member the name of a colleague',

@@ -146,15 +146,11 @@ test('sends no more queries than the pollLimit of an operator', async (context) 
     'it is asked in another way',
     () => provider.calls(/GET \/responses\//).length >= 1,
   );
-  assert.equal(provider.entries.values().next().value!.polls >= 2, true);
   const [reference] = provider.entries.keys();
   provider.decide(reference!);
   await eventually('the debit', async () => {
     const { body } = await live('GET', `/v1/payments/${created.id}`);
     return body.status === 'DEBITED';
   });
-  assert.ok(
-    provider.calls(/GET \/requeststates\//).length - 2 <=
-      provider.calls(/GET \/responses\//).length,
-  );
+  assert.equal(provider.calls(/GET \/requeststates\//).length, 2);
 });

@@ -1,3 +1,4 @@
+import { inLatin, latin, lookAlikes } from '../../platform/text/look-alikes.ts';
 import { derivedUuid } from '../../platform/values/ids.ts';
 
 /**
@@ -26,30 +27,6 @@ export function isName(value: unknown): value is string {
 export const nameRule = 'must have at most 256 characters, all of which can be seen';
 
 const uuidShape = /^[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/;
-
-/*
- * Letters of Cyrillic and Greek that look like Latin ones, and the full-width forms: a person who types an id from a
- * screen cannot tell them apart. Both texts have the same length.
- */
-const lookAlikes = `АВЕКМНОРСТУХІЈЅаеорсухіјѕΑΒΕΖΗΙΚΜΝΟΡΤΥΧο${wideForms()}`;
-const latin = `ABEKMHOPCTYXIJSaeopcyxijsABEZHIKMNOPTYXo${plainForms()}`;
-
-function wideForms(): string {
-  return Array.from(plainForms(), (plain) =>
-    String.fromCharCode(plain.charCodeAt(0) + 0xfee0),
-  ).join('');
-}
-
-function plainForms(): string {
-  return '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_./:';
-}
-
-const latinOf = new Map(Array.from(lookAlikes, (each, index) => [each, latin[index]!]));
-const isPlain = /^[ -~]*$/;
-
-/** An id in the letters that it seems to have. */
-const inLatin = (name: string): string =>
-  isPlain.test(name) ? name : Array.from(name, (each) => latinOf.get(each) ?? each).join('');
 
 /**
  * The one spelling under which an id is stored where it must be unique: a UUID ignores case, by its own standard, and

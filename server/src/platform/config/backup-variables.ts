@@ -43,7 +43,9 @@ export interface BackupSetting {
 /** In the format of `BACKUP_TO` and of command arguments. */
 export function parseBackupPlace(text: string): BackupPlace | undefined {
   const [, bucket, prefix = ''] =
-    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[\w.=+-]+)*)\/?$/.exec(text) ?? [];
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/(?!\.{1,2}(?:\/|$))[\w.=+-]+)*)\/?$/.exec(
+      text,
+    ) ?? [];
   if (bucket !== undefined) return { kind: 's3', bucket, prefix: prefix.slice(1) };
   return isAbsolute(text) && !text.includes('\0') ? { kind: 'folder', path: text } : undefined;
 }

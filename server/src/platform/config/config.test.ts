@@ -242,7 +242,7 @@ test('refuses values that only look valid', () => {
       ' postgres://db/zimbo',
     ],
     ZIMBO_SECRET_KEY: ['secret', 'ab'.repeat(31), '00'.repeat(32), 'A'.repeat(43)],
-    SETTLEMENT_TIME_ZONE: ['Praia', '+05:00', '-01:00'],
+    SETTLEMENT_TIME_ZONE: ['Praia', '+05:00', '-01:00', '2026-01-01T00:00Z'],
     ZIMBO_ALLOW_LIVE_EMBEDDED: ['yes', '1', 'TRUE'],
     PAGE_ATTEMPTS_PER_PHONE: ['5', '0/5', '5/0', 'off'],
     PROMPTS_PER_PHONE: ['10', '30/10', '0/5', 'on'],
@@ -313,6 +313,17 @@ test('refuses a misspelt setting that would switch a control off', () => {
   };
   for (const [name, text] of Object.entries(misspelt)) {
     assert.match(problemOf({ [name]: text }), new RegExp(`${name} is not a setting`));
+  }
+});
+
+test('keeps the name of a time zone, in its usual case', () => {
+  for (const [given, expected] of Object.entries({
+    'Asia/Kolkata': 'Asia/Kolkata',
+    'europe/kyiv': 'Europe/Kyiv',
+    'AFRICA/LUANDA': 'Africa/Luanda',
+  })) {
+    const { timeZone } = loadConfig({ SETTLEMENT_TIME_ZONE: given }).dailySettlement;
+    assert.equal(timeZone, expected);
   }
 });
 

@@ -81,10 +81,10 @@ export const label: Kind<string> = {
 export const timeZone: Kind<string> = {
   rule: 'a time zone from the IANA database',
   parse(text) {
-    // JavaScript reads +05:00 as east of Greenwich, but PostgreSQL reads it as west.
+    // PostgreSQL reads +05:00 as west. Intl.DateTimeFormat would make Asia/Kolkata Asia/Calcutta.
     if (/^[+-]/.test(text)) return undefined;
     try {
-      return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+      return new Temporal.ZonedDateTime(0n, text).timeZoneId;
     } catch {
       return undefined;
     }

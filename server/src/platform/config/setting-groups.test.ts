@@ -88,3 +88,20 @@ test('refuses incomplete backup settings, naming the missing setting with an exa
   assert.match(refusal({ BACKUP_SCHEDULE: 'daily at 24:00' }), /daily at HH:MM/);
   assert.match(refusal({ BACKUP_TO: 'backups' }), /absolute path/);
 });
+
+test('refuses one port for both listeners, unless each has its own address', () => {
+  const ports = { PORT: '3000', OPERATIONS_PORT: '3000' };
+  for (const hosts of [{}, { HOST: '0.0.0.0' }, { HOST: 'localhost' }, { OPERATIONS_HOST: '::' }]) {
+    const given = { ...ports, ...hosts };
+    assert.throws(() => loadConfig(given), /OPERATIONS_PORT is PORT itself.*=3001/);
+  }
+  loadConfig({ ...ports, HOST: '10.0.0.5' });
+  loadConfig({ PORT: '0', OPERATIONS_PORT: '0' });
+});
+
+test('refuses a bucket with dots for a folder, which other programs resolve', () => {
+  for (const path of ['..', 'b/../x', './x', 'x/.', 'x/../']) {
+    const given = { BACKUP_TO: `s3://bucket/${path}` };
+    assert.throws(() => loadConfig(given), /BACKUP_TO must be/, path);
+  }
+});

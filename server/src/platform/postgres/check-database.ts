@@ -111,6 +111,8 @@ async function expectExclusiveSessions(first: pg.Client, open: Open): Promise<vo
     `SELECT CASE WHEN current_setting('TimeZone') <> 'UTC' THEN 'TimeZone'
                  WHEN current_setting('DateStyle') NOT LIKE 'ISO%' THEN 'DateStyle'
                  WHEN current_setting('bytea_output') <> 'hex' THEN 'bytea_output'
+                 WHEN current_setting('default_transaction_isolation') <> 'read committed' THEN 'default_transaction_isolation'
+                 WHEN current_setting('standard_conforming_strings') <> 'on' THEN 'standard_conforming_strings'
                  WHEN current_setting('jit')::boolean THEN 'jit'
                  WHEN current_setting('statement_timeout') = '0' THEN 'statement_timeout' END AS ignored,
        pg_backend_pid() AS "processId"`,
@@ -154,5 +156,5 @@ const later = () => delay(secondSessionLimitMs, undefined, { ref: false });
 const settingsError = (setting: string) =>
   new StartError(
     `The database sessions have a different ${setting} than Zimbo requests: DATABASE_URL requests another value, or a pooler (such as PgBouncer with ignore_startup_parameters = options) drops the settings.`,
-    `As an administrator of PostgreSQL, set them for the role:  ALTER ROLE zimbo SET timezone = 'UTC'; ALTER ROLE zimbo SET datestyle = 'ISO'; ALTER ROLE zimbo SET bytea_output = 'hex'; ALTER ROLE zimbo SET jit = off; ALTER ROLE zimbo SET plan_cache_mode = force_generic_plan; ALTER ROLE zimbo SET random_page_cost = 1.1; ALTER ROLE zimbo SET statement_timeout = '5s'; ALTER ROLE zimbo SET idle_in_transaction_session_timeout = '30s';`,
+    `As an administrator of PostgreSQL, set them for the role:  ALTER ROLE zimbo SET timezone = 'UTC'; ALTER ROLE zimbo SET datestyle = 'ISO'; ALTER ROLE zimbo SET bytea_output = 'hex'; ALTER ROLE zimbo SET default_transaction_isolation = 'read committed'; ALTER ROLE zimbo SET standard_conforming_strings = on; ALTER ROLE zimbo SET jit = off; ALTER ROLE zimbo SET plan_cache_mode = force_generic_plan; ALTER ROLE zimbo SET random_page_cost = 1.1; ALTER ROLE zimbo SET statement_timeout = '5s'; ALTER ROLE zimbo SET idle_in_transaction_session_timeout = '30s';`,
   );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { cleanUp } from '../../../test/support/cleanup.ts';
-import { silentLog, testDatabase } from '../../../test/support/database.ts';
+import { runOnServer, silentLog, testDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { Line } from '../../../test/support/line.ts';
 import { openDatabase } from './database.ts';
@@ -113,6 +113,35 @@ test('sends nothing more in a transaction after a query that hangs', async (cont
     asked.filter((text) => text.includes('ROLLBACK')),
     [],
   );
+});
+
+test('keeps to its own isolation and strings, whatever the database is set to', async (context) => {
+  const { url, database } = await testDatabase(context);
+  for (const setting of [
+    "default_transaction_isolation = 'serializable'",
+    'standard_conforming_strings = off',
+  ])
+    await runOnServer(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET ${setting}`);
+  await database.query({ text: 'CREATE TABLE counts AS SELECT 0 AS count' });
+  const own = openDatabase({ url, log: silentLog, maxConnections: 2 });
+  cleanUp(context, () => own.close());
+  const pending: Promise<void>[] = [];
+  const add = { text: 'UPDATE counts SET count = count + 1' };
+  await own.transaction(async (transaction) => {
+    await transaction.query(add);
+    const other = own.transaction(async (second) => {
+      await second.query({ text: 'SELECT count FROM counts' });
+      await second.query(add);
+    });
+    await eventually('the second waits', async () => {
+      const text = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query = $1`;
+      return (await database.query({ text }, [add.text])).length === 1;
+    });
+    pending.push(other);
+  });
+  await Promise.all(pending);
+  const read = { text: `SELECT count, '\\d' AS text FROM counts` };
+  assert.deepEqual(await own.query(read), [{ count: 2, text: '\\d' }]);
 });
 
 test('reads instants to the millisecond, and rounds none', async (context) => {

@@ -146,10 +146,11 @@ export const sessionConfig = (
 /**
  * The URL may have options of its own: those of a cell set the search path. Plans are made once per connection, often
  * before there are rows or statistics. Then an index scan seems to cost four times a sequential scan of one page; the
- * settings keep the planner from preferring sequential scans.
+ * settings keep the planner from preferring sequential scans. The database or role may have another isolation, in which
+ * each compare-and-set would fail beside another, or another way to read the backslashes in our statements.
  */
 const startOptions = ({ readOnly }: Pick<DatabaseOptions, 'readOnly'>) =>
-  `-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off -c plan_cache_mode=force_generic_plan -c random_page_cost=1.1${readOnly ? ' -c default_transaction_read_only=on' : ''}`;
+  `-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c default_transaction_isolation=read\\ committed -c standard_conforming_strings=on -c jit=off -c plan_cache_mode=force_generic_plan -c random_page_cost=1.1${readOnly ? ' -c default_transaction_read_only=on' : ''}`;
 
 type RecordOutcome = (error: unknown) => void;
 

@@ -103,6 +103,7 @@ test('refuses sessions with another format of instants or bytes', async (context
     ['TimeZone', 'Atlantic/Cape_Verde'],
     ['DateStyle', 'German'],
     ['bytea_output', 'escape'],
+    ['default_transaction_isolation', 'serializable'],
   ]) {
     const elsewhere = withOption(url, `-c ${setting}=${value}`);
     await assert.rejects(expectUsable(elsewhere), new RegExp(`a different ${setting} than`));

@@ -9,6 +9,7 @@ import {
 } from '../../platform/idempotency/idempotency.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { isVisible } from '../../platform/text/look-alikes.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
 import { type MerchantTerms, requireWithinTerms } from '../../platform/values/merchant-terms.ts';
 import { checkPaymentLimit } from '../../tenants/merchants/check-key-limit.ts';
@@ -119,7 +120,7 @@ export function requireOneWay(productId: Way, amount: Way, min: Way, max: Way): 
 
 /** Customers must read what they pay for. @throws VALIDATION_ERROR a blank description */
 export function requireDescription(description: string): void {
-  if (description.trim() === '') throw invalid('description', 'must not be blank');
+  if (!isVisible(description)) throw invalid('description', 'must not be blank');
 }
 
 function check(given: Given, nowMs: number): void {

@@ -1,6 +1,7 @@
 import { withoutPhones } from '../../platform/audit/mask.ts';
 import { invalid } from '../../platform/errors/errors.ts';
 import { last4Of, parseAccountNumber, parseBic } from '../../platform/formats/account-number.ts';
+import { isVisible } from '../../platform/text/look-alikes.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { type Currency, currencies } from '../../platform/values/money.ts';
 
@@ -46,7 +47,7 @@ export function checkAccount(typed: {
     );
   }
   const holder = typed.holder.trim().normalize('NFC');
-  if (holder === '' || holder.length > longestHolder || unreadable.test(holder)) {
+  if (!isVisible(holder) || holder.length > longestHolder || unreadable.test(holder)) {
     throw invalid('holder', `must have 1 to ${longestHolder} characters on one line`);
   }
   // Accounts never change, so an erasure could not remove a phone from here.

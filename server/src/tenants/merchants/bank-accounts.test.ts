@@ -99,6 +99,7 @@ test('refuses details that a bank could not use, by field', () => {
     ['currency', { currency: 'EUR' }],
     ['accountNumber', { accountNumber: 'CV64000500000020108215145' }],
     ['holder', { holder: ' ' }],
+    ['holder', { holder: '\u3164' }],
     ['holder', { holder: 'x'.repeat(141) }],
     ['holder', { holder: 'two\nlines' }],
     ['holder', { holder: 'a\u2028b' }],

@@ -1,6 +1,7 @@
 import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
 import { idempotencyKeyReused, invalid } from '../../platform/errors/errors.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import { isVisible } from '../../platform/text/look-alikes.ts';
 import { derivedUuid, formatId } from '../../platform/values/ids.ts';
 import { findMerchant, insertMerchant, type Merchant } from './store.ts';
 
@@ -76,7 +77,7 @@ async function tryMerchant(
 /** @throws VALIDATION_ERROR for a name that is empty or longer than 255 characters */
 export function merchantName(given: string): string {
   const name = given.trim();
-  if (name === '' || name.length > longestName || name.includes('\0')) {
+  if (!isVisible(name) || name.length > longestName || name.includes('\0')) {
     throw invalid('name', `must have 1 to ${longestName} characters`);
   }
   return name;

@@ -1,5 +1,6 @@
 import { invalid } from '../../platform/errors/errors.ts';
 import { isNetwork } from '../../platform/network/networks.ts';
+import { isVisible } from '../../platform/text/look-alikes.ts';
 
 /** The terms of a key: its purpose, how long and from where it may be used, and how much it may move. */
 export interface KeyTerms {
@@ -53,7 +54,7 @@ export function checkTerms(terms: KeyTerms, nowMs: number): KeyTerms {
 }
 
 const isLabel = (label: string) =>
-  label !== '' && label.length <= longestLabel && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(label);
+  isVisible(label) && label.length <= longestLabel && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(label);
 
 function checkAddresses(networks: readonly string[]): void {
   const wrong = networks.find((network) => !isNetwork(network));

@@ -32,9 +32,9 @@ test('creates a merchant with a live and a test tenant, and an audit record', as
   ]);
 });
 
-test('creates nothing with an empty or overlong name', async (context) => {
+test('creates nothing with an empty, invisible or overlong name', async (context) => {
   const dependencies = await administration(context);
-  for (const name of ['', '   ', 'a'.repeat(256), 'a\0b']) {
+  for (const name of ['', '   ', '\u200b', '\u3164', 'a'.repeat(256), 'a\0b']) {
     await assert.rejects(createMerchant(dependencies, name), { code: 'VALIDATION_ERROR' });
   }
   assert.deepEqual(await listMerchants(dependencies.database), []);

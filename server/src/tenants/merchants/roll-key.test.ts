@@ -90,6 +90,7 @@ test('explains invalid properties, and creates no key', async (context) => {
   const { dependencies, clock, merchantId } = await setUp(context);
   const wrong = [
     { label: '' },
+    { label: '\u3164\u2800' },
     { label: 'a'.repeat(101) },
     { label: 'till\u202E3' },
     { expiresAtMs: clock.at },

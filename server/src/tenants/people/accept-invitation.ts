@@ -244,10 +244,8 @@ export async function join(
 ): Promise<void> {
   const member = { ...postOf(invitation), personId };
   const named = await requireMerchantRole(transaction, member);
-  if ('merchantId' in member) {
-    const { name } = (await findPerson(transaction, personId))!;
-    await requireFreeName(transaction, { personId, name }, [member.merchantId]);
-  }
+  const { name } = (await findPerson(transaction, personId))!;
+  await requireFreeName(transaction, { personId, name }, [member]);
   if (!(await insertMember(transaction, member, dependencies.clock.nowMs()))) return;
   const author = { ...dependencies, ...authorOf(personId, visitor) };
   await writeAuditRecord(transaction, author, {

@@ -1,6 +1,7 @@
 import { writeAuditRecord } from '../../platform/audit/record.ts';
 import { invalid, invalidState } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { looksLike } from '../../platform/text/look-alikes.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import {
   codesContext,
@@ -10,7 +11,7 @@ import {
   updateProfile,
 } from './account-store.ts';
 import type { PeopleDependencies } from './dependencies.ts';
-import { findBelongings, requireFreeName, seenName } from './member-store.ts';
+import { findBelongings, findRole, requireFreeName } from './member-store.ts';
 import {
   codeUri,
   hashRecoveryCode,
@@ -23,6 +24,7 @@ import { type Person, parseName } from './person.ts';
 import { retireCredential } from './retire-credential.ts';
 import { markEnded } from './session-store.ts';
 import { authorOf, type FoundSession, type Visitor } from './sessions.ts';
+import { staffTeam } from './teams.ts';
 
 const draftMs = 60 * 60_000;
 
@@ -119,14 +121,15 @@ export async function changeProfile(
   personId: string,
   { name: given, language }: Pick<Person, 'name' | 'language'>,
 ): Promise<void> {
-  const name = parseName(given);
   await database.transaction(async (transaction) => {
     const before = await findPerson(transaction, personId);
-    // Colleagues of the same name keep theirs, and may still choose a language.
-    if (before && seenName(before.name) !== seenName(name)) {
+    // Names of earlier versions remain, and their owners may still choose a language.
+    const name = before?.name === given ? given : parseName(given);
+    if (before && !looksLike(before.name, name)) {
+      const isStaff = await findRole(transaction, { ...staffTeam, personId });
       const merchants = await findBelongings(transaction, personId);
-      const ids = merchants.map(({ merchantId }) => merchantId);
-      await requireFreeName(transaction, { personId, name }, ids);
+      const teams = isStaff ? [...merchants, staffTeam] : merchants;
+      await requireFreeName(transaction, { personId, name }, teams);
     }
     await updateProfile(transaction, personId, { name, language });
   });

@@ -2,6 +2,7 @@ import { DomainError } from '../../platform/errors/errors.ts';
 import { lockCount } from '../../platform/postgres/advisory-lock.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { timestamp } from '../../platform/postgres/database.ts';
+import { looksLike } from '../../platform/text/look-alikes.ts';
 import type { MemberRole } from './permissions.ts';
 import type { StaffRole } from './staff-permissions.ts';
 import { merchantOf, type Post, type RoleIn, roleIdOf, type Team } from './teams.ts';
@@ -178,16 +179,6 @@ WHERE id = $1 AND (disabled_at IS NULL) <> ($2::timestamptz IS NULL) RETURNING i
   return (await transaction.query({ text }, [personId, timestamp(atMs)])).length > 0;
 }
 
-/** What readers see of a name: neither its case and accents, nor what takes no ink. */
-export const seenName = (name: string): string =>
-  name
-    .toUpperCase()
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-
 /** A colleague has this name: the till, the audit log and the sales of the day tell people apart by their names. */
 export class NameTaken extends DomainError {
   constructor() {
@@ -195,30 +186,31 @@ export class NameTaken extends DomainError {
   }
 }
 
-const namesStatement = {
-  name: 'memberships.colleagues_names',
-  text: `
-SELECT p.name FROM memberships m JOIN people p ON p.id = m.person_id
-WHERE m.merchant_id = $1 AND m.person_id <> $2`,
+const colleaguesOf = (team: Team) => {
+  const { table, isOfTeam } = sourceOf(team);
+  return {
+    name: `${table}.colleagues_names`,
+    text: `
+SELECT p.name FROM ${table} m JOIN people p ON p.id = m.person_id
+WHERE ${isOfTeam} AND m.person_id <> $2`,
+  };
 };
 
 /**
- * Reserves a name at these merchants until the transaction ends.
+ * Reserves a name in these teams until the transaction ends.
  * @throws NameTaken
  */
 export async function requireFreeName(
   transaction: Queryable,
   { personId, name }: { personId: string; name: string },
-  merchantIds: readonly string[],
+  teams: readonly Team[],
 ): Promise<void> {
-  const seen = seenName(name);
   // In one order, so that two people do not wait for each other.
-  for (const merchantId of merchantIds.toSorted()) {
-    await lockCount(transaction, `names at ${merchantId}`);
-    const colleagues = await transaction.query<{ name: string }>(namesStatement, [
-      merchantId,
-      personId,
-    ]);
-    if (colleagues.some((each) => seenName(each.name) === seen)) throw new NameTaken();
+  const keyed = teams.map((team) => [`names at ${merchantOf(team) ?? 'staff'}`, team] as const);
+  for (const [key, team] of keyed.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    await lockCount(transaction, key);
+    const values = [merchantOf(team), personId];
+    const colleagues = await transaction.query<{ name: string }>(colleaguesOf(team), values);
+    if (colleagues.some((each) => looksLike(each.name, name))) throw new NameTaken();
   }
 }

@@ -97,8 +97,16 @@ test('keeps roles to their merchant', async (context) => {
 test('keeps a role that a member has, and one name for each role', async (context) => {
   const { dependencies, world, order, merchantId } = await setUp(context);
   const id = await createMerchantRole(dependencies, order(['payments.charge']));
-  const twin = createMerchantRole(dependencies, order(['payments.charge'], { name: 'BALCÃO' }));
-  await assert.rejects(twin, { code: 'VALIDATION_ERROR' });
+  const other = await createMerchantRole(
+    dependencies,
+    order(['payments.charge'], { name: 'Loja' }),
+  );
+  for (const name of ['BALCÃO', 'Balcao', 'Balcão\u200b', 'Ваlcão']) {
+    const twin = order(['payments.charge'], { name });
+    await assert.rejects(createMerchantRole(dependencies, twin), { code: 'VALIDATION_ERROR' });
+    const renamed = changeMerchantRole(dependencies, { ...twin, id: other });
+    await assert.rejects(renamed, { code: 'VALIDATION_ERROR' });
+  }
   const personId = await addPerson(world, 'rui@loja.cv');
   await addMember(world, personId, 'VIEWER');
   await changeRole(dependencies, { merchantId, personId, role: 'CUSTOM', roleId: id });

@@ -12,6 +12,7 @@ import {
 } from '../../platform/errors/errors.ts';
 import { lockCount } from '../../platform/postgres/advisory-lock.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { looksLike } from '../../platform/text/look-alikes.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { grantable, type Permission } from './permissions.ts';
 import { parseName } from './person.ts';
@@ -74,8 +75,10 @@ export async function createMerchantRole(
   return database.transaction(async (transaction) => {
     const nowMs = clock.nowMs();
     await lockRoles(transaction, merchantId);
-    if ((await rolesOf(transaction, merchantId, nowMs)).length >= mostRoles)
+    const roles = await rolesOf(transaction, merchantId, nowMs);
+    if (roles.length >= mostRoles)
       throw limitReached(`A merchant has at most ${mostRoles} roles of its own.`);
+    if (roles.some((each) => looksLike(each.name, name))) throw nameTaken();
     const id = ids.next(nowMs);
     const text = `
 INSERT INTO merchant_roles (merchant_id, id, name, permissions, created_at) VALUES ($1, $2, $3, $4, $5)
@@ -103,9 +106,8 @@ export async function changeMerchantRole(
     const roles = await rolesOf(transaction, merchantId, dependencies.clock.nowMs());
     const before = roles.find((role) => role.id === id);
     if (!before) throw notFound('role');
-    const isTaken = (each: MerchantRole) =>
-      each.id !== id && each.name.toLowerCase() === name.toLowerCase();
-    if (roles.some(isTaken)) throw nameTaken();
+    const isTaken = (each: MerchantRole) => each.id !== id && looksLike(each.name, name);
+    if (before.name !== name && roles.some(isTaken)) throw nameTaken();
     const text =
       'UPDATE merchant_roles SET name = $3, permissions = $4 WHERE merchant_id = $1 AND id = $2';
     await transaction.query({ text }, [merchantId, id, name, permissions]);

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { invalid } from '../../platform/errors/errors.ts';
+import { isVisible, mixesAlphabets } from '../../platform/text/look-alikes.ts';
 import type { HeldRole } from './permissions.ts';
 
 export type Language = 'pt' | 'en';
@@ -69,15 +70,13 @@ export function parseEmail(given: string): string {
  */
 export const emailToFind = (given: string): string => emailOf(given) ?? given;
 
-/** Anything that takes ink; a name without it would hide a member in the list of a team. */
-const visible = /[[\p{L}\p{N}\p{P}\p{S}]--\p{Default_Ignorable_Code_Point}--\u2800]/v;
-
-/** @throws VALIDATION_ERROR for a name that is empty, invisible or longer than 100 characters */
+/** @throws VALIDATION_ERROR for a name that is empty, invisible, too long, or not of one alphabet */
 export function parseName(given: string): string {
   const name = given.trim();
-  if (!visible.test(name) || name.length > longestName || /\p{Cc}/u.test(name)) {
+  if (!isVisible(name) || name.length > longestName || /\p{Cc}/u.test(name)) {
     throw invalid('name', `must have 1 to ${longestName} characters`);
   }
+  if (mixesAlphabets(name)) throw invalid('name', 'must not mix letters of two alphabets');
   return name;
 }
 

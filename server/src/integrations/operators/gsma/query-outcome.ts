@@ -93,9 +93,13 @@ export class GsmaQuestions {
   /** By the operator's id of the request while the operator allows that, otherwise by our own reference. */
   async query(matter: RequestedTransfer, signal: AbortSignal): Promise<OperatorAnswer> {
     if (this.#dependencies.settings.query === 'none') return pending;
-    const known = await takePoll(this.#dependencies.database, matter.tenantId, matter.reference);
+    const known = await this.#takePoll(matter);
     if (known?.requestId) return this.#queryState(matter, known.requestId, signal);
     return this.#queryResponse(matter, known, signal);
+  }
+
+  #takePoll({ tenantId, reference }: RequestedTransfer) {
+    return takePoll(this.#dependencies.database, tenantId, reference);
   }
 
   async #queryState(
@@ -129,14 +133,17 @@ export class GsmaQuestions {
     if (isOfAnother(reply?.body, matter)) return this.alert(matter, 'the response of another');
     if (link.kind === 'transactions') return this.#queryTransaction(matter, link.id, signal);
     if (!isName(link.id)) return unreachable;
-    if (known?.keptId && !isSame(link.id, known.keptId)) return this.alert(matter, stateOfAnother);
+    if (known?.keptId) {
+      if (!isSame(link.id, known.keptId)) return this.alert(matter, stateOfAnother);
+      if (!(await this.#takePoll(matter))?.requestId) return pending;
+    }
     const state = await this.#get(matter, `/requeststates/${encodeURIComponent(link.id)}`, signal);
     if (!state || !isRequestState(state.body)) return this.#odd(matter, state);
     const asked = { ...matter, serverCorrelationId: link.id };
     if (await this.isStateOfAnother(asked, state.body)) {
       return this.alert(matter, stateOfAnother);
     }
-    await this.keep(matter, state.body);
+    await this.keep(matter, state.body, 1);
     return this.state(matter, state.body, signal, true);
   }
 
@@ -243,12 +250,13 @@ export class GsmaQuestions {
     return mismatches.find((each) => each !== undefined) ?? pending;
   }
 
-  async keep(matter: RequestedTransfer, state?: RequestState): Promise<void> {
+  /** @param polls how often the state has been queried so far: the operator counts these queries too */
+  async keep(matter: RequestedTransfer, state?: RequestState, polls = 0): Promise<void> {
     const { database, operator, clock } = this.#dependencies;
     const { tenantId, reference } = matter;
     const limit = state?.pollLimit;
     const isLimited = typeof limit === 'number' && limit >= 0 && limit < 2 ** 31;
-    const pollsLeft = isLimited ? Math.floor(limit) : null;
+    const pollsLeft = isLimited ? Math.max(Math.floor(limit) - polls, 0) : null;
     const requestId = isName(state?.serverCorrelationId) ? state.serverCorrelationId : null;
     const row = { tenantId, reference, operator, requestId, pollsLeft };
     await keepAcknowledgement(database, { ...row, nowMs: clock.nowMs() });

@@ -25,7 +25,7 @@ const pt = {
     `Demasiadas tentativas. Tente de novo daqui a ${minutes} minutos.`,
   mistakes: {
     pin: 'Escreva 6 algarismos, que não sejam todos iguais nem seguidos.',
-    name: 'Escreva um nome, com 100 caracteres no máximo.',
+    name: 'Escreva um nome, com 100 caracteres no máximo, num só alfabeto.',
     nameTaken: 'Alguém da equipa já tem este nome. Escreva outro, por exemplo com o apelido.',
     email: messages.pt.enterEmail,
     length: 'A palavra-passe tem de ter entre 12 e 200 caracteres.',
@@ -60,7 +60,7 @@ const en: typeof pt = {
   waitMinutes: (minutes: number) => `Too many attempts. Try again in ${minutes} minutes.`,
   mistakes: {
     pin: 'Type 6 digits that are neither all the same nor in sequence.',
-    name: 'Enter a name of at most 100 characters.',
+    name: 'Enter a name of at most 100 characters, in one alphabet.',
     nameTaken: 'Somebody on the team has this name. Type another, for example with the surname.',
     email: messages.en.enterEmail,
     length: 'The password must have 12 to 200 characters.',
