@@ -57,7 +57,7 @@ while ($payment->getStatus() !== PaymentStatus::DEBITED) {
     $payment = $payments->getPayment($payment->getId());
 }
 $listed = $payments->listPayments(
-    created_gte: new DateTime('-1 day'),
+    created_gte: date('c', time() - 86400),
     status: [PaymentStatus::DEBITED, PaymentStatus::CREATED],
     operator: [Operator::MOCK],
 );

@@ -12,6 +12,7 @@ const madeLater = [
   'platform/audit/store.ts audit.has_unsealed',
   'operations/backup/store.ts backups.list',
   'tenants/cells/cell-directory-store.ts {tableOf[of]}.lives_here',
+  'tenants/people/member-store.ts {table}.colleagues_names',
   'operations/notifications/batch-mails.ts notice_recipients.gather',
   'operations/notifications/batch-mails.ts notice_recipients.hold',
   'operations/notifications/assign-recipients.ts notices.told',
