@@ -24,7 +24,7 @@ function pagesOf({ site, emptyBase, payments, settlement, ...ids }: World): Reco
     payment: `payments/${payments.DEBITED!.id}`,
     'payment-refunded': `payments/${payments.PARTIALLY_REFUNDED!.id}`,
     disbursement: `disbursements/${ids.disbursement}`,
-    batch: `disbursements/batches/${ids.batch}`,
+    batch: `disbursement-batches/${ids.batch}`,
     ledger: 'ledger',
     'ledger-nothing': 'ledger?merchant=nobody',
     'ledger-not-booked': `ledger?of=${payments.FAILED!.id}`,

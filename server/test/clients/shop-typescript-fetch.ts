@@ -8,7 +8,7 @@ import {
   EventFromJSON,
   EventsApi,
   FailureCode,
-  instanceOfError,
+  instanceOfModelError,
   Operator,
   PaymentStatus,
   PaymentsApi,
@@ -57,7 +57,7 @@ assert.deepEqual([session.amount, session.customerId], ['100000', null]);
 const refusal = await payments.getPayment({ id: 'pi_nobodys' }).catch((error: unknown) => error);
 assert.ok(refusal instanceof ResponseError);
 const body = await refusal.response.json();
-assert.ok(instanceOfError(body));
+assert.ok(instanceOfModelError(body));
 assert.equal(body.error.code, 'NOT_FOUND');
 const events = await new EventsApi(configuration).listEvents();
 assert.ok(events.data.some(({ type }) => type === 'payment.created'));

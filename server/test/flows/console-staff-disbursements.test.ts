@@ -153,7 +153,7 @@ test('finds a batch by its id, and cancels its rows that are not written yet', a
   const body = { items, description: '<i>Salários' };
   const key = { 'idempotency-key': randomUUID() };
   const { id } = (await api('POST', '/v1/disbursement_batches', body, key)).body;
-  const page = `disbursements/batches/${id}`;
+  const page = `disbursement-batches/${id}`;
   const operations = await site.signInStaff('OPERATIONS');
   const found = await operations.get(`payments?q=${id.toUpperCase()}`);
   assert.ok(found.location?.endsWith(`/${page}`));
@@ -175,7 +175,7 @@ test('finds a batch by its id, and cancels its rows that are not written yet', a
   const written = `SELECT actor FROM audit_records WHERE action = 'disbursement_batch.cancelled'`;
   const by = { actor: `person:${formatId('pe', operations.personId)}` };
   assert.deepEqual(await database.query({ text: written }), [by]);
-  const unknown = `disbursements/batches/${formatId('dib', randomUUID())}`;
+  const unknown = `disbursement-batches/${formatId('dib', randomUUID())}`;
   assert.equal((await operations.get(unknown)).status, 404);
 });
 

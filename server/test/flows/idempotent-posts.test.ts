@@ -37,6 +37,7 @@ const answeredInWords = [
   'recordBankReference',
   'createTopUp',
   'cancelDisbursement',
+  'cancelDisbursementBatch',
   'createBankStatement',
   'confirmBankLines',
   'dismissBankLines',

@@ -106,7 +106,7 @@ test('takes the cell from the path of staff, and from the header of their progra
 
 test('looks up objects that staff name by id, and the merchant of a list', () => {
   const id = randomUUID();
-  for (const prefix of ['pi', 're', 'ri', 'se', 'ap', 'ak'] as const) {
+  for (const prefix of ['pi', 're', 'ri', 'se', 'ap', 'ak', 'di', 'dib'] as const) {
     const thing = { lookup: { kind: 'OBJECT', of: prefix, id } };
     const name = formatId(prefix, id);
     assert.deepEqual(findUnlimited(`/admin/v1/reviews/${name}/close`), thing, prefix);
@@ -141,6 +141,7 @@ const prefixes: Record<string, ObjectKind | 'me'> = {
   approvals: 'ap',
   keys: 'ak',
   disbursements: 'di',
+  'disbursement-batches': 'dib',
 };
 
 /** Lists of people, keys of the staff, operators, and the statements of operators and banks. */

@@ -27,7 +27,7 @@ const listOfMerchant = /^\/admin\/v1\/(?!audit-records)[^?]*\?(?:.*&)?merchant_i
 
 /** Objects that staff name by id alone. */
 const thing =
-  /^\/(?:console\/staff|admin\/v1)\/(?:payments|reviews|settlements|approvals|keys|disbursements)\/(?:(pi|re|ri|se|ap|ak|di)_\w+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?=[/?]|$)/;
+  /^\/(?:console\/staff|admin\/v1)\/(?:payments|reviews|settlements|approvals|keys|disbursements|disbursement-batches)\/(?:(pi|re|ri|se|ap|ak|di|dib)_\w+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?=[/?]|$)/;
 
 /** Hashes of recently used keys, in a cache of their own, because hashing costs more than the look-up. */
 const hashes = new Map<string, Buffer>();

@@ -19,7 +19,7 @@ export type CellLookup =
   | { kind: 'OBJECT'; of: ObjectKind; id: string };
 
 /** The prefix of its id. */
-export type ObjectKind = 'pi' | 're' | 'ri' | 'se' | 'ap' | 'ak' | 'di' | 'reversal';
+export type ObjectKind = 'pi' | 're' | 'ri' | 'se' | 'ap' | 'ak' | 'di' | 'dib' | 'reversal';
 
 const place = `t.tenant_id AS "tenantId", t.merchant_id AS "merchantId", t.cell`;
 const directoryStatements = {
@@ -91,6 +91,7 @@ const tableOf: Record<ObjectKind, string> = {
   ap: 'approvals',
   ak: 'api_keys',
   di: 'disbursements',
+  dib: 'disbursement_batches',
   reversal: 'reversals',
 };
 

@@ -19,7 +19,7 @@ import { words as allWords } from './disbursement.words.ts';
 
 /** One batch of any merchant: its progress, and the cancellation of what has not been sent. */
 export const staffBatchPage: StaffPage = {
-  path: 'disbursements/batches/:id',
+  path: 'disbursement-batches/:id',
   permission: 'payments.read',
   show: (visit) => view(visit),
   actions: { cancel: { permission: 'merchants.write', isSensitive: true, run: cancel } },
@@ -41,7 +41,7 @@ async function cancel(visit: StaffContext): Promise<View | Redirect> {
     if (!(error instanceof DomainError && error.code === 'INVALID_STATE')) throw error;
     return { ...(await view(visit, batchWords[visit.language].tooLate)), status: 400 };
   }
-  return { to: visit.to(`disbursements/batches/${formatId('dib', id)}`, { done: 'cancelled' }) };
+  return { to: visit.to(`disbursement-batches/${formatId('dib', id)}`, { done: 'cancelled' }) };
 }
 
 async function view(visit: StaffContext, problem?: string): Promise<View> {

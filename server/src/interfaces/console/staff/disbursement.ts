@@ -89,7 +89,7 @@ ${metadataCard(visit, row)}${isUnsent(row) && visit.can('merchants.write') ? can
 }
 
 const linkToBatch = (visit: StaffContext, id: string): Html =>
-  html`<a href="${visit.to(`disbursements/batches/${formatId('dib', id)}`)}">${idText('dib', id)}</a>`;
+  html`<a href="${visit.to(`disbursement-batches/${formatId('dib', id)}`)}">${idText('dib', id)}</a>`;
 
 /** The merchant, and links to related pages. */
 export async function whose(

@@ -107,7 +107,7 @@ const byId: readonly Find[] = [
     const rows = await everywhere(visit, async (database) =>
       [await findAnyBatch(database, id)].filter((row) => row !== undefined),
     );
-    return rows.map((row) => pageOfOwn(visit, 'dib', 'disbursements/batches', row));
+    return rows.map((row) => pageOfOwn(visit, 'dib', 'disbursement-batches', row));
   },
   ...(Object.keys(tables) as (keyof typeof tables)[]).map(
     (prefix): Find =>
