@@ -165,6 +165,7 @@ export const buttons: Record<string, Entry> = {
       'reject-key',
       'cancel',
       'collect',
+      'name',
     ].map((action) => [
       `approvals ${action}`,
       () => ({ path: 'approvals', fields: { request: 'ap_none' } }),
