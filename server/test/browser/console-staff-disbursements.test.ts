@@ -4,9 +4,11 @@ import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { formatId } from '../../src/platform/values/ids.ts';
 import type { StaffRole } from '../../src/tenants/people/staff-permissions.ts';
+import { heldBatches } from '../support/batches.ts';
 import { bookDisbursement } from '../support/booked-disbursement.ts';
 import { countOf } from '../support/checkout.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
+import { firstTenant } from '../support/disbursing.ts';
 import { launchBrowser } from './browser.ts';
 import { lookAt } from './look.ts';
 import { newPage, openContext, says } from './pages.ts';
@@ -91,6 +93,24 @@ test('cancels what was not sent, after one has opened the confirmation', async (
   await page.goto(`${page.url().split('?')[0]}?lang=en`);
   await says(page, 'It was not sent. Amount and fee are back in the balance.');
   await lookAt(page, 'staff-disbursement-cancelled');
+  await page.context().close();
+});
+
+test('cancels what was not sent of a batch', async () => {
+  const { database } = site.gateway;
+  const { batch } = await heldBatches(database, await firstTenant(database));
+  const page = await open('OPERATIONS', 'payments');
+  await page.locator('input[name=q]').first().fill(batch);
+  await page.keyboard.press('Enter');
+  await says(page, 'Cancelar o que falta');
+  await lookAt(page, 'staff-batch');
+  const button = page.getByRole('button', { name: 'Cancelar o que falta' });
+  assert.equal(await button.isVisible(), false);
+  await page.locator('summary', { hasText: 'Cancelar o que falta' }).click();
+  await lookAt(page, 'staff-batch-cancel');
+  await button.click();
+  await says(page, 'O que ainda não tinha sido entregue foi cancelado.');
+  await lookAt(page, 'staff-batch-cancelled');
   await page.context().close();
 });
 

@@ -28,13 +28,18 @@ const context = { after: (ending: () => unknown) => endings.push(ending) };
 let document: Document;
 let api: Api;
 let ids: Record<string, string[]>;
+let samples: Sample[];
 
-/** One object of each kind; then a gateway that answers, but sends nothing to random addresses. */
+/**
+ * One object of each kind; then a gateway that answers, but sends nothing to random addresses. Requests are made up
+ * before that gateway starts: some seeds take so long that its connections would time out.
+ */
 before(async () => {
   document = await readDocument();
   const first = await testGateway(context as never);
   ids = await oneOfEverything(first);
   await first.gateway.stop();
+  samples = document.operations.filter(answersJson).flatMap(samplesOf);
   const environment = { ROLE: 'api', RATE_LIMIT: 'off' };
   const { url } = await anotherGateway(context as never, first.databaseUrl, { environment });
   api = apiOf(url, first.key);
@@ -88,6 +93,23 @@ interface Request {
   path: Record<string, string>;
   query: Record<string, QueryValue>;
   body: unknown;
+}
+
+/** A request, and whether the document allows it. */
+interface Sample {
+  operation: Operation;
+  request: Request;
+  isRight: boolean;
+}
+
+function samplesOf(operation: Operation): Sample[] {
+  const [path, query, body] = [pathOf(operation), queryOf(operation), bodyOf(operation)];
+  const requests = fc.sample(fc.record({ path, query, body }), { seed, numRuns });
+  return requests.map((request) => ({
+    operation,
+    request,
+    isRight: isAllowed(operation, request),
+  }));
 }
 
 /** The kind of object by the list in a path: `/v1/payments/{id}` names a payment. */
@@ -192,6 +214,7 @@ const unsayable = [
   /^maxAmount must be at least minAmount/,
   /^expiresAt must lie in the future/,
   /^productId must name an active product/,
+  /^description must not be blank/,
   /^ending_before must not be given together with starting_after/,
   /^created_gte must be (given together|at most 31 days)/,
   /^operator_phone must be an international number/,
@@ -228,22 +251,15 @@ const answersJson = ({ responses }: Operation) =>
 test('accepts what the document allows, rejects what it forbids, and answers as it says', async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`);
   const outcomes = { accepted: 0, refused: 0 };
-  for (const operation of document.operations.filter(answersJson)) {
-    const request = fc.record({
-      path: pathOf(operation),
-      query: queryOf(operation),
-      body: bodyOf(operation),
-    });
-    const property = fc.asyncProperty(request, async (given) => {
-      const answer = await send(operation, given);
-      const { message = '' } = answer.body?.error ?? {};
-      checkAnswer(operation, answer);
-      const refused = answer.status === 400 && !unsayable.some((rule) => rule.test(message));
-      assert.equal(!refused, isAllowed(operation, given), `${answer.status} ${message}`);
-      outcomes[refused ? 'refused' : 'accepted']++;
-    });
+  for (const { operation, request, isRight } of samples) {
+    const answer = await send(operation, request);
+    const { message = '' } = answer.body?.error ?? {};
+    checkAnswer(operation, answer);
+    const refused = answer.status === 400 && !unsayable.some((rule) => rule.test(message));
     // Deletions run too, and deleted objects answer 404.
-    await fc.assert(property, { seed, numRuns });
+    const said = `${operation.id} ${JSON.stringify(request)}: ${answer.status} ${message}`;
+    assert.equal(!refused, isRight, said);
+    outcomes[refused ? 'refused' : 'accepted']++;
   }
   t.diagnostic(JSON.stringify(outcomes));
   assert.ok(outcomes.accepted > 50 && outcomes.refused > 50);

@@ -22,8 +22,11 @@ const isPlain = /^[ -~]*$/;
 export const inLatin = (text: string): string =>
   isPlain.test(text) ? text : Array.from(text, (each) => latinOf.get(each) ?? each).join('');
 
-/** Anything that takes ink; readers would see nothing of a text without it. */
-const ink = /[[\p{L}\p{N}\p{P}\p{S}]--\p{Default_Ignorable_Code_Point}--\u2800]/v;
+/**
+ * Anything that takes ink; readers would see nothing of a text without it. Characters that Unicode has added since, or
+ * leaves to fonts, at least show a box.
+ */
+const ink = /[[\p{L}\p{N}\p{P}\p{S}\p{Cn}\p{Co}]--\p{Default_Ignorable_Code_Point}--\u2800]/v;
 
 export const isVisible = (text: string): boolean => ink.test(text);
 
