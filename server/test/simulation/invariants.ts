@@ -296,8 +296,10 @@ export class Checks {
           operatorTxId,
         ]);
       }
+      // An operator that uses an id again may write it otherwise: then it is another transaction.
       const reversed = providers[operator as 'CVMOVEL'].transactions.find(
-        ({ of, reference }) => of?.id === operatorTxId && mirror.get('reversals', reference),
+        ({ of, reference }) =>
+          of?.notation.id === operatorTxId && mirror.get('reversals', reference),
       );
       if (credited.length > 0 && reversed) {
         this.broken(
