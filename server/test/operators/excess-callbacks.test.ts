@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { CallbackKind } from '../../src/integrations/operators/callback-token.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { kinds } from './kinds.ts';
-import { pending, success } from './scripted.ts';
+import { notFound, pending, refused, success, unreachable } from './scripted.ts';
 
 const word = (number: number) => ({
   transactionReference: `TX-${number}`,
@@ -110,4 +110,47 @@ test('queries refunds and reversals once more too', async (context) => {
     await harness.handleCallbacksFor(5_000);
     assert.equal(questions(harness), before + 1, kind.name);
   }
+});
+
+/** A payment that failed, with so many callbacks that the next one is not kept. */
+async function failedWithCallbacks(harness: Harness) {
+  const payment = await harness.sent();
+  harness.operator.onQueryDebit = () => refused;
+  await harness.callBack('DEBIT', payment, word(1));
+  await harness.handleCallbacksFor(20_000);
+  assert.equal((await harness.payment(payment)).status, 'FAILED');
+  for (let number = 2; number <= 9; number++) {
+    await harness.callBack('DEBIT', payment, word(number));
+  }
+  const text = `UPDATE operator_callbacks SET due_at = NULL`;
+  await harness.database.query({ text });
+  return payment;
+}
+
+test('queries until the operator answers if the payment had ended', async (context) => {
+  for (const silence of [unreachable, notFound]) {
+    const harness = await openHarness(context);
+    const payment = await failedWithCallbacks(harness);
+    harness.operator.onQueryDebit = () => silence;
+    assert.equal(await harness.callBack('DEBIT', payment, word(10)), 'TOO_MANY');
+    await harness.handleCallbacksFor(10_000);
+    harness.operator.onQueryDebit = () => success('OP-1', 10_000n);
+    await harness.handleCallbacksFor(60_000);
+    const text = 'SELECT operator_tx_id AS id, reason FROM reversals';
+    const late = [{ id: 'OP-1', reason: 'LATE_DEBIT' }];
+    assert.deepEqual(await harness.database.query({ text }), late);
+  }
+});
+
+test('lists the payment for a person if the operator never answers', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await failedWithCallbacks(harness);
+  const before = (await harness.review()).length;
+  harness.operator.onQueryDebit = () => unreachable;
+  await harness.callBack('DEBIT', payment, word(10));
+  await harness.handleCallbacksFor(24 * 3_600_000);
+  assert.ok(questions(harness) <= 30, `${questions(harness)} questions in a day`);
+  const items = await harness.review();
+  assert.equal(items.length, before + 1);
+  assert.equal(items.at(-1)!.kind, 'CONTRADICTION');
 });

@@ -29,7 +29,7 @@ async function unclear(context: TestContext, subject: Subject) {
   operator.onQueryDebit = () => unreachable;
   operator.onQueryReversal = () => unreachable;
   let id: string;
-  let hint: (answer: OperatorAnswer) => Promise<boolean>;
+  let hint: (answer: OperatorAnswer) => Promise<unknown>;
   if (subject === 'payment') {
     const payment = await harness.sent();
     await harness.cancel(payment);

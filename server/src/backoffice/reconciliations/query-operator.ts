@@ -50,8 +50,8 @@ export async function askOperator(
   return asked;
 }
 
-/** Queries the operator now, because a person asked for it; false if a query is under way. */
-export type Hint = (tenantId: string, reference: string) => Promise<boolean>;
+/** Queries the operator now, because a person asked for it. */
+export type Hint = (tenantId: string, reference: string) => Promise<unknown>;
 
 export interface QueryDifferencesDependencies {
   database: Database;

@@ -119,10 +119,10 @@ export interface Processor<Row> {
   /** Processes a due row: sends it, or queries it. Its `dueAtMs` is the lease under which it was claimed. */
   process(row: Row, origin: Origin): Promise<void>;
   /**
-   * Queries the operator about it now, because somebody hinted that there is news; false if a query is already under
-   * way.
+   * Queries the operator about it now, because somebody hinted that there is news.
+   * @returns the operator's answer; undefined if a query is already under way
    */
-  hint(tenantId: string, reference: string): Promise<boolean>;
+  hint(tenantId: string, reference: string): Promise<OperatorAnswer | undefined>;
   /** Applies an authentic notification of the operator. Repeated or reordered, it changes nothing the second time. */
   notify(notification: OperatorNotification): Promise<void>;
 }
@@ -149,17 +149,17 @@ export class RequestProcessor<Row extends RequestRow, Outcome> implements Proces
     else await this.record(held, await this.query(held), leaseMs);
   }
 
-  async hint(tenantId: string, reference: string): Promise<boolean> {
+  async hint(tenantId: string, reference: string): Promise<OperatorAnswer | undefined> {
     const { clock, timing, take, hinted } = this.#kind;
     const nowMs = clock.nowMs();
     const leaseMs = nowMs + timing.operatorTimeoutMs + leaseMarginMs;
     const underWaySinceMs = nowMs - requestLengthMs(timing);
     const taken = await take({ tenantId, id: reference, nowMs, leaseMs, underWaySinceMs });
-    if (!taken) return false;
+    if (!taken) return undefined;
     const { row, leaseMs: takenLeaseMs } = taken;
     const answer = await this.query(row);
     await this.record(hinted ? hinted(row) : row, answer, takenLeaseMs);
-    return true;
+    return answer;
   }
 
   async notify({ tenantId, reference, answer }: OperatorNotification): Promise<void> {

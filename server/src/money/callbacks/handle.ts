@@ -18,7 +18,7 @@ import type { RequestReview } from '../review/request-review.ts';
 import type { Finding, SubjectKind } from '../review/review-item.ts';
 import { type DistrustReason, distrustReasonOf, mayHaveSucceeded } from './check-content.ts';
 import { isFailureSeen } from './known-failure.ts';
-import { isExcess, recordExtraQuery } from './overflow.ts';
+import { isExcess, mayGiveUp, recordExtraQuery } from './overflow.ts';
 import { finishCallback, lookAgain, type OperatorCallback, tenantExists } from './store.ts';
 
 /** Our view of a debit, refund, reversal or disbursement, against which a callback is compared. */
@@ -43,8 +43,8 @@ export interface CallbackSubject {
   find(tenantId: string, reference: string): Promise<KnownSubject | undefined>;
   /** The phone of the customer concerned. */
   phoneOf(tenantId: string, reference: string): Promise<string | undefined>;
-  /** Queries the operator now; false if a query is already under way. */
-  hint(tenantId: string, reference: string): Promise<boolean>;
+  /** Queries the operator now, and returns its answer; undefined if a query is already under way. */
+  hint(tenantId: string, reference: string): Promise<OperatorAnswer | undefined>;
   /** Applies the callback itself: for operators that have no queries. */
   notify(notification: OperatorNotification): Promise<void>;
   /** Keeps the object open: an authentic callback reports something other than what we requested. */
@@ -96,7 +96,8 @@ export function makeHandleCallback(dependencies: HandleCallbackDependencies): Ha
       const phone = await subject.phoneOf(tenantId, reference);
       return takeAtItsWord(dependencies, callback, { ...known, parties: { account, phone } });
     }
-    const isAsked = callback.lookCount < questions && (await subject.hint(tenantId, reference));
+    const isAsked =
+      callback.lookCount < questions && (await subject.hint(tenantId, reference)) !== undefined;
     const looks = callback.lookCount + (isAsked || callback.lookCount >= questions ? 1 : 0);
     const now = (await subject.find(tenantId, reference)) ?? known;
     if (
@@ -143,15 +144,31 @@ async function handleExcess(
   known: KnownSubject | undefined,
 ): Promise<void> {
   const { database, clock } = dependencies;
-  const { tenantId, reference, kind } = callback;
-  const subject = dependencies.subjects[kind];
   const { answersQueries } = await dependencies.operatorFor(callback).traits(callback);
-  if (!answersQueries) return contradict(dependencies, callback, known, { doubt: 'NOT_KEPT' });
-  if (!known) await subject.findUnknown?.(callback, null);
-  else if (!(await subject.hint(tenantId, reference))) {
-    return again(dependencies, callback, callback.lookCount);
+  const answer = answersQueries ? await queryForExcess(dependencies, callback, known) : 'NONE';
+  if (answer === 'UNDER_WAY') return again(dependencies, callback, callback.lookCount);
+  if (answer === 'NONE' && (!answersQueries || mayGiveUp(callback))) {
+    return contradict(dependencies, callback, known, { doubt: 'NOT_KEPT' });
   }
-  dependencies.wake(await recordExtraQuery(database, callback, clock.nowMs()));
+  const isAnswered = answer === 'USABLE';
+  dependencies.wake(await recordExtraQuery(database, callback, isAnswered, clock.nowMs()));
+}
+
+/**
+ * Queries the operator about an object whose callbacks were not all kept. An open object is queried again on its own
+ * schedule, so any answer is usable; nobody else queries about one that has ended.
+ */
+async function queryForExcess(
+  { subjects }: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  known: KnownSubject | undefined,
+): Promise<'USABLE' | 'NONE' | 'UNDER_WAY'> {
+  const { tenantId, reference, kind } = callback;
+  const { hint, findUnknown } = subjects[kind];
+  if (!known) return !findUnknown || (await findUnknown(callback, null)) ? 'USABLE' : 'NONE';
+  const answer = await hint(tenantId, reference);
+  if (!answer) return 'UNDER_WAY';
+  return answer.kind !== 'unknown' || known.outcome === 'OPEN' ? 'USABLE' : 'NONE';
 }
 
 /** Without queries, we trust a callback if it is authentic and names what we requested. */

@@ -32,6 +32,12 @@ SELECT look_count AS "lookCount" FROM operator_callbacks
 WHERE tenant_id = $1 AND operator = $2 AND reference = $3 AND outcome = '${excess}'`,
 });
 
+/** Twelve queries take about an hour: later, a person must look into a callback that was not kept. */
+const mostQueries = 12;
+
+/** Whether the operator has left so many queries unanswered that a person must take over. */
+export const mayGiveUp = ({ lookCount }: OperatorCallback): boolean => lookCount + 1 >= mostQueries;
+
 const keepStatement = prepare({
   name: 'operator_callbacks.keep_excess',
   given: {
@@ -73,22 +79,24 @@ const askedStatement = prepare({
     reference: 'uuid',
     leaseMs: 'timestamptz',
     createdAtMs: 'timestamptz',
+    isAnswered: 'boolean',
     againAtMs: 'timestamptz',
   },
   text: (given) => `
 UPDATE operator_callbacks SET look_count = look_count + 1,
-  due_at = CASE WHEN received_at > ${given.createdAtMs} THEN ${given.againAtMs}::timestamptz END
+  due_at = CASE WHEN received_at > ${given.createdAtMs} OR NOT ${given.isAnswered} THEN ${given.againAtMs}::timestamptz END
 WHERE tenant_id = ${given.tenantId} AND operator = ${given.operator} AND reference = ${given.reference}
   AND outcome = '${excess}' AND ${isUnderLease('due_at', given.leaseMs)}`,
 });
 
 /**
- * Records that the operator was queried. Callbacks that arrived meanwhile lead to one more query, which may be due at
- * the time returned.
+ * Records that the operator was queried. Callbacks that arrived meanwhile, and a query without an answer, lead to one
+ * more query, which may be due at the time returned.
  */
 export async function recordExtraQuery(
   database: Queryable,
   callback: OperatorCallback,
+  isAnswered: boolean,
   nowMs: number,
 ): Promise<number> {
   const againAtMs = nowMs + intervalMs(callback.lookCount + 1);
@@ -99,6 +107,7 @@ export async function recordExtraQuery(
     reference,
     leaseMs,
     createdAtMs,
+    isAnswered,
     againAtMs,
   });
   return againAtMs;

@@ -42,7 +42,7 @@ WHERE p.tenant_id = $1 AND p.id = $2`,
 };
 
 interface NotificationHandler {
-  hint(tenantId: string, reference: string): Promise<boolean>;
+  hint(tenantId: string, reference: string): Promise<OperatorAnswer | undefined>;
   notify(notification: OperatorNotification): Promise<void>;
 }
 
