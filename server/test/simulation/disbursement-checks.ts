@@ -41,7 +41,7 @@ export class DisbursementChecks {
       this.#paid.set(reference, transaction);
       return;
     }
-    if (this.#wasHidden(reference)) {
+    if (this.wasHidden(reference)) {
       counts.add('disbursement paid twice, which no query could tell');
       return;
     }
@@ -125,7 +125,7 @@ export class DisbursementChecks {
    * not know the reference: the first was still in its queue. No gateway can tell, unless the operator recognises
    * references.
    */
-  #wasHidden(reference: string): boolean {
+  wasHidden(reference: string): boolean {
     const { world, setBackMs } = this.#dependencies;
     const { providers } = world();
     return liveNames.some((name) => {

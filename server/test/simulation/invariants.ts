@@ -5,6 +5,7 @@ import { isLive, liveNames, type World } from './dependencies.ts';
 import type { GatewayDials } from './dials.ts';
 import { DisbursementChecks } from './disbursement-checks.ts';
 import { bookedPerCustomer } from './ledger.ts';
+import { isPayoutPath } from './messages.ts';
 import { instantOf, type Mirrored, type Row } from './mirror.ts';
 import { debited, MoneyChecks } from './money-checks.ts';
 import type { Answer, Transaction } from './operator-records.ts';
@@ -152,7 +153,10 @@ export class Checks {
     // The operator may refuse a repetition because of what the first request does or has done.
     const { providers } = this.#world();
     const mayTransition = liveNames.some((name) => providers[name].mayTransition(reference));
-    const isAnswered = !mayTransition || this.#isOnlyKnown(reference);
+    const isAnswered =
+      !mayTransition ||
+      this.#isOnlyKnown(reference) ||
+      (isPayoutPath(path) && this.disbursements.wasHidden(reference));
     if (isRefusal && isAnswered) this.#definiteOutcomes.add(reference);
   }
 
