@@ -63,14 +63,14 @@ export async function replaceBoxes(
   changes: readonly { seen: EndpointBoxes; next: EndpointBoxes }[],
 ): Promise<number> {
   const rows = await database.query(replaceStatement, [
-    uuidArray(changes.map(({ seen }) => seen.tenantId)),
-    uuidArray(changes.map(({ seen }) => seen.id)),
-    binaryArray(changes.map(({ seen }) => seen.secretBox)),
-    binaryArray(changes.map(({ seen }) => seen.nextSecretBox)),
-    binaryArray(changes.map(({ seen }) => seen.answerBox)),
-    binaryArray(changes.map(({ next }) => next.secretBox)),
-    binaryArray(changes.map(({ next }) => next.nextSecretBox)),
-    binaryArray(changes.map(({ next }) => next.answerBox)),
+    uuidArray(changes, ({ seen }) => seen.tenantId),
+    uuidArray(changes, ({ seen }) => seen.id),
+    binaryArray(changes, ({ seen }) => seen.secretBox),
+    binaryArray(changes, ({ seen }) => seen.nextSecretBox),
+    binaryArray(changes, ({ seen }) => seen.answerBox),
+    binaryArray(changes, ({ next }) => next.secretBox),
+    binaryArray(changes, ({ next }) => next.nextSecretBox),
+    binaryArray(changes, ({ next }) => next.answerBox),
   ]);
   return rows.length;
 }

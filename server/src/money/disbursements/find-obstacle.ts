@@ -86,8 +86,12 @@ async function readObstacles(
   asked: readonly Disbursement[],
 ): Promise<(Obstacle | null | undefined)[]> {
   const found: (Obstacle | null | undefined)[] = asked.map(() => undefined);
-  const tenantIds = uuidArray(asked.map(({ tenantId }) => tenantId));
-  const rows = await authorStatement(database, tenantIds, uuidArray(asked.map(({ id }) => id)));
+  const tenantIds = uuidArray(asked, ({ tenantId }) => tenantId);
+  const rows = await authorStatement(
+    database,
+    tenantIds,
+    uuidArray(asked, ({ id }) => id),
+  );
   for (const { place, obstacle } of rows) found[place - 1] = obstacle;
   return found;
 }

@@ -145,15 +145,15 @@ async function load(
 
 function arraysOf(rows: readonly StatementRow[]): Buffer[] {
   return [
-    integerArray(rows.map((row) => row.line)),
-    textArray(rows.map((row) => row.transactionId)),
-    textArray(rows.map((row) => row.reference)),
-    uuidArray(rows.map((row) => row.referenceId)),
-    textArray(rows.map((row) => row.type)),
-    bigintArray(rows.map((row) => row.amountMinor)),
-    textArray(rows.map((row) => row.currency)),
-    textArray(rows.map((row) => row.status)),
-    instantArray(rows.map((row) => row.completedAtMs)),
+    integerArray(rows, (row) => row.line),
+    textArray(rows, (row) => row.transactionId),
+    textArray(rows, (row) => row.reference),
+    uuidArray(rows, (row) => row.referenceId),
+    textArray(rows, (row) => row.type),
+    bigintArray(rows, (row) => row.amountMinor),
+    textArray(rows, (row) => row.currency),
+    textArray(rows, (row) => row.status),
+    instantArray(rows, (row) => row.completedAtMs),
   ];
 }
 

@@ -49,8 +49,8 @@ export async function readPayments(
   asked: readonly Asked[],
 ): Promise<(ShownPayment | undefined)[]> {
   const rows = await database.query<ShownPayment & { place: number }>(statement, [
-    uuidArray(asked.map(({ tenantId }) => tenantId)),
-    uuidArray(asked.map(({ id }) => id)),
+    uuidArray(asked, ({ tenantId }) => tenantId),
+    uuidArray(asked, ({ id }) => id),
   ]);
   const found: (ShownPayment | undefined)[] = asked.map(() => undefined);
   for (const row of rows) found[row.place - 1] = row;

@@ -186,8 +186,8 @@ export function findEarlierPayments(
   payments: readonly PaymentIdentity[],
 ): Promise<Payment[]> {
   return database.query<Payment>(findEarlierStatement, [
-    uuidArray(payments.map((payment) => payment.tenantId)),
-    uuidArray(payments.map((payment) => payment.id ?? null)),
-    textArray(payments.map((payment) => payment.idempotencyKey)),
+    uuidArray(payments, (payment) => payment.tenantId),
+    uuidArray(payments, (payment) => payment.id ?? null),
+    textArray(payments, (payment) => payment.idempotencyKey),
   ]);
 }

@@ -128,9 +128,9 @@ export async function takePrompts(
   limits: PromptLimits | undefined,
 ): Promise<(PromptRefusal | undefined)[]> {
   const rows = await database.query<TakenRow>(takeStatement, [
-    binaryArray(requests.map(({ phoneDigest }) => phoneDigest)),
-    uuidArray(requests.map(({ tenantId }) => tenantId)),
-    uuidArray(requests.map(({ paymentId }) => paymentId)),
+    binaryArray(requests, ({ phoneDigest }) => phoneDigest),
+    uuidArray(requests, ({ tenantId }) => tenantId),
+    uuidArray(requests, ({ paymentId }) => paymentId),
     timestamp(nowMs),
     timestamp(nowMs + dayMs),
     limits?.ofMerchant ?? null,
@@ -141,7 +141,7 @@ export async function takePrompts(
   const inVain = requests.filter(({ paymentId }) => found.get(paymentId)?.isCountedInVain);
   // After a crash before this, one prompt fewer is possible today, and never one more.
   if (inVain.length > 0) {
-    const digests = binaryArray(inVain.map(({ phoneDigest }) => phoneDigest));
+    const digests = binaryArray(inVain, ({ phoneDigest }) => phoneDigest);
     await database.query(uncountStatement, [digests, timestamp(nowMs)]);
   }
   return requests.map(({ paymentId }) => found.get(paymentId)?.refusal ?? undefined);

@@ -141,7 +141,7 @@ async function enterPage(
   { source, insert, clashes, mark }: (typeof statements)[number],
   page: readonly { tenantId: string; id: string }[],
 ): Promise<void> {
-  const rows = [page.map(({ tenantId }) => tenantId), page.map(({ id }) => id)].map(uuidArray);
+  const rows = [uuidArray(page, ({ tenantId }) => tenantId), uuidArray(page, ({ id }) => id)];
   const values = [...rows, await findBookedAccounts(database)];
   await database.query(insert, values);
   for (const clash of await database.query<Clash>(clashes, values)) {

@@ -32,8 +32,12 @@ CROSS JOIN LATERAL (
 });
 
 async function haveOpenItems(database: Queryable, subjects: readonly Asked[]): Promise<boolean[]> {
-  const tenantIds = uuidArray(subjects.map(({ tenantId }) => tenantId));
-  const rows = await statement(database, tenantIds, uuidArray(subjects.map(({ id }) => id)));
+  const tenantIds = uuidArray(subjects, ({ tenantId }) => tenantId);
+  const rows = await statement(
+    database,
+    tenantIds,
+    uuidArray(subjects, ({ id }) => id),
+  );
   const open = new Set(rows.map(({ place }) => place));
   return subjects.map((_, index) => open.has(index + 1));
 }

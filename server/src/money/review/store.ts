@@ -115,7 +115,7 @@ export function findReviewItems(
   const text = `
 SELECT ${columns} FROM review_items
 WHERE (tenant_id, id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))`;
-  const values = [ids.map(({ tenantId }) => tenantId), ids.map(({ id }) => id)].map(uuidArray);
+  const values = [uuidArray(ids, ({ tenantId }) => tenantId), uuidArray(ids, ({ id }) => id)];
   return database.query<ReviewItem>({ name: 'review_items.find_all', text }, values);
 }
 

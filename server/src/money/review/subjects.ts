@@ -96,8 +96,8 @@ export async function findSubjects(
   ids: readonly { tenantId: string; id: string }[],
 ): Promise<Map<string, ReviewSubject>> {
   const rows = await database.query<ReviewSubject>({ text: listText }, [
-    uuidArray(ids.map(({ tenantId }) => tenantId)),
-    uuidArray(ids.map(({ id }) => id)),
+    uuidArray(ids, ({ tenantId }) => tenantId),
+    uuidArray(ids, ({ id }) => id),
   ]);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -125,7 +125,7 @@ export async function eraseDisbursements(
   const namesOf = ({ id, reference }: Erasable) =>
     [id, reference].filter((each) => named.has(each));
   // A separate statement, which sees all changes before the disbursements were locked.
-  const lockedIds = uuidArray(locked.map(({ id }) => id));
+  const lockedIds = uuidArray(locked, ({ id }) => id);
   const values = [tenantId, lockedIds, timestamp(nowMs), legalRetentionMs / 1_000];
   const found = await transaction.query<Wait>(waitsStatement, values);
   const waiting = new Map(found.map((wait) => [wait.id, wait]));

@@ -61,8 +61,8 @@ export async function eraseBodies(
   });
   await transaction.query(writeStatement, [
     tenantId,
-    uuidArray(changed.map(({ id }) => id)),
-    textArray(changed.map(({ body }) => body)),
+    uuidArray(changed, ({ id }) => id),
+    textArray(changed, ({ body }) => body),
   ]);
   await transaction.query(answersStatement, values);
   // Answers to deliveries of these events may repeat them.

@@ -210,19 +210,19 @@ export interface Erasing {
 /** Removes the personal data from locked rows, except from events, which are found separately. */
 export async function eraseRows(transaction: Queryable, erasing: Erasing): Promise<void> {
   const { tenantId, payments, refunds, sessions } = erasing;
-  const ids = uuidArray(payments.map(({ id }) => id));
-  const patterns = textArray(payments.map(({ operatorPhone }) => phoneInText(operatorPhone)));
+  const ids = uuidArray(payments, ({ id }) => id);
+  const patterns = textArray(payments, ({ operatorPhone }) => phoneInText(operatorPhone));
   if (payments.some(({ isKeySealed }) => isKeySealed)) await noteSealedKeys(transaction, tenantId);
   await transaction.query(paymentsStatement, [tenantId, ids, patterns, ...sealsOf(payments)]);
   await transaction.query(erasedRefundsStatement, [
     tenantId,
-    uuidArray(refunds.map(({ id }) => id)),
+    uuidArray(refunds, ({ id }) => id),
     ...sealsOf(refunds),
   ]);
   await transaction.query(erasedSessionsStatement, [
     tenantId,
-    uuidArray(sessions.map(({ id }) => id)),
-    textArray(sessions.map(({ phone }) => phoneInText(phone))),
+    uuidArray(sessions, ({ id }) => id),
+    textArray(sessions, ({ phone }) => phoneInText(phone)),
     ...sealsOf(sessions),
   ]);
   await transaction.query(simulatorStatement, [tenantId, ids]);
@@ -231,6 +231,6 @@ export async function eraseRows(transaction: Queryable, erasing: Erasing): Promi
 }
 
 const sealsOf = (rows: readonly Hashed[]) => [
-  textArray(rows.map(({ idempotencyKey }) => idempotencyKey)),
-  binaryArray(rows.map(({ requestHash }) => requestHash)),
+  textArray(rows, ({ idempotencyKey }) => idempotencyKey),
+  binaryArray(rows, ({ requestHash }) => requestHash),
 ];

@@ -166,7 +166,7 @@ async function oldSessions(
   const hashes = rows.map(({ requestHash }) => requestHash && requestHashes.seal(requestHash));
   await transaction.query(eraseSessionsStatement, [
     tenantId,
-    uuidArray(rows.map(({ id }) => id)),
+    uuidArray(rows, ({ id }) => id),
     binaryArray(hashes),
   ]);
   return rows.length;

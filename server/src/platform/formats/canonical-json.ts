@@ -8,8 +8,25 @@ export function canonicalJson(value: unknown): string {
     return `[${text}]`;
   }
   const members = value as Record<string, unknown>;
-  for (const key of Object.keys(members).sort()) {
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(members[key])}`;
+  const keys = sorted(Object.keys(members));
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index]!;
+    text += `${index === 0 ? '{' : ','}${JSON.stringify(key)}:${canonicalJson(members[key])}`;
   }
-  return `{${text}}`;
+  return keys.length === 0 ? '{}' : `${text}}`;
+}
+
+/** Above this length, sorting by insertion takes longer than the sort of the language. */
+const fewKeys = 16;
+
+/** Sorts in place, as `sort()` does, whose working space is larger than the few keys of most requests. */
+function sorted(keys: string[]): string[] {
+  if (keys.length > fewKeys) return keys.sort();
+  for (let index = 1; index < keys.length; index++) {
+    const key = keys[index]!;
+    let at = index;
+    for (; at > 0 && keys[at - 1]! > key; at--) keys[at] = keys[at - 1]!;
+    keys[at] = key;
+  }
+  return keys;
 }

@@ -28,13 +28,17 @@ export interface AnsweredRequest {
 export type OnAnswer = (tenantId: string, request: AnsweredRequest) => void;
 
 /** Every object of the API begins with its id. */
-const startOfObject = /^\{"id":"([a-z]{2,3}_[0-9a-z]{26})"/;
+const startOfObject = /^\{"id":"[a-z]{2,3}_[0-9a-z]{26}"/;
+const idStart = '{"id":"'.length;
+
+const madeIdIn = (json: string) =>
+  startOfObject.test(json) ? json.slice(idStart, json.indexOf('"', idStart)) : undefined;
 
 export function reportAnswers(scope: HttpScope, onAnswer: OnAnswer): void {
   scope.decorateRequest('madeId');
   scope.addHook('onSend', (request, reply, payload, done) => {
     if (request.method === 'POST' && reply.statusCode === 200 && typeof payload === 'string') {
-      request.madeId = startOfObject.exec(payload)?.[1];
+      request.madeId = madeIdIn(payload);
     }
     done(null, payload);
   });

@@ -31,7 +31,10 @@ export function idempotentRequest(
 /** The fields with a value; a null within metadata belongs to the merchant and stays. */
 export function withoutNulls(fields: object): object {
   const said: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(fields)) if (value != null) said[field] = value;
+  for (const field of Object.keys(fields)) {
+    const value = fields[field as never];
+    if (value != null) said[field] = value;
+  }
   return said;
 }
 

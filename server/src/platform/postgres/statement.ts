@@ -1,9 +1,11 @@
 import {
+  type ArrayOf,
   bigintArray,
   binaryArray,
   booleanArray,
   instantArray,
   integerArray,
+  numericArray,
   textArray,
   uuidArray,
 } from './arrays.ts';
@@ -16,7 +18,7 @@ import { type Queryable, type Statement, timestamp } from './database.ts';
 
 /** How values are sent, as an array and alone. */
 interface Type<Value> {
-  arrayOf: (values: (Value | null)[]) => unknown;
+  arrayOf: ArrayOf<Value, unknown>;
   single: (value: Value | null) => unknown;
 }
 
@@ -33,10 +35,7 @@ const types = {
   integer: type<number>(integerArray),
   bigint: type<bigint>(bigintArray, digits),
   /** Whole numbers, however large. */
-  numeric: type<bigint>(
-    (values) => `{${values.map((value) => value ?? 'NULL').join(',')}}`,
-    digits,
-  ),
+  numeric: type<bigint>(numericArray, digits),
   boolean: type<boolean>(booleanArray),
   bytea: type<Buffer>(binaryArray),
   /** Instants in milliseconds since 1970. */
@@ -113,7 +112,7 @@ export function listOf<Name extends TypeName>(name: Name): Part<readonly ValueOf
   return {
     count: 1,
     sql: (first) => `$${first}::${name}[]`,
-    values: (list) => [types[name].arrayOf(list as never)],
+    values: (list) => [(types[name] as Type<unknown>).arrayOf(list)],
   };
 }
 
@@ -152,18 +151,11 @@ export function rowsOf<Row>(columns: Columns<Row>, alias = 'given'): Rows<Row> {
       return `unnest(${arrays.join(', ')}) AS ${alias} (${names})`;
     },
     values: (rows) =>
-      all.map(([name, of], index) => {
-        const column: never[] = [];
-        let isEmpty = index > 0;
-        for (const row of rows) {
-          const value = of(row) as never;
-          column.push(value);
-          isEmpty &&= value === null;
-        }
+      all.map(([name, of], index) =>
         // `unnest` pads shorter arrays with NULL: a column without values is sent empty, except the first, which sets
         // the number of rows.
-        return types[name].arrayOf(isEmpty ? [] : column);
-      }),
+        (types[name] as Type<unknown>).arrayOf(rows, of, index === 0 ? 'SENT' : 'OMITTED'),
+      ),
   };
 }
 

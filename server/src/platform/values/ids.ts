@@ -53,6 +53,7 @@ const idBytes = 16;
 export function randomIds(): Ids {
   // Requesting system randomness for one id at a time would cost more than everything else.
   const pool = Buffer.alloc(256 * idBytes);
+  const made = Buffer.alloc(idBytes);
   let lastMs = 0;
   let sequence = 0;
   let used = pool.length;
@@ -70,7 +71,7 @@ export function randomIds(): Ids {
       } else {
         sequence += 1;
       }
-      return v7({ msecs: nowMs, seq: sequence, random });
+      return uuidOfBytes(v7({ msecs: nowMs, seq: sequence, random }, made));
     },
   };
 }
@@ -92,9 +93,8 @@ export function derivedUuid(namespaceUuid: string, name: string): string {
 }
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-const digitPairs = Array.from({ length: 1024 }, (_, value) => {
-  return alphabet.charAt(value >>> 5) + alphabet.charAt(value & 31);
-});
+const codes = Buffer.from(alphabet);
+const hexCodes = Buffer.from('0123456789abcdef');
 /** By character code: the value as a base32 and as a base16 digit; 255 if it is not a digit. */
 const digitOf = valuesOf(alphabet);
 const nibbleOf = valuesOf('0123456789abcdef', '0123456789ABCDEF');
@@ -109,12 +109,21 @@ function valuesOf(...alphabets: string[]): Uint8Array {
 
 const encodedLength = 26;
 
+/**
+ * Ids are written here, character by character, and then read as one text: a text that grows allocates each state of
+ * it, and every request has several ids.
+ */
+const written = Buffer.alloc(64);
+const textWritten = (length: number) => written.toString('latin1', 0, length);
+
 /** What {@link parseId} takes, as a regular expression. */
 export const idPattern = (prefix: IdPrefix) => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
 
 /** `pi_` and 26 characters of Crockford's base32 (as TypeID does): sorts as the UUID does. */
 export function formatId(prefix: IdPrefix, uuid: string): string {
-  let text = `${prefix}_`;
+  let length = 0;
+  for (; length < prefix.length; length++) written[length] = prefix.charCodeAt(length);
+  written[length++] = underscore;
   // 130 bits hold the 128 of the UUID: the first digit carries only three.
   let buffer = 0;
   let bits = 2;
@@ -123,26 +132,33 @@ export function formatId(prefix: IdPrefix, uuid: string): string {
     if (code === dash) continue;
     buffer = (buffer << 4) | nibbleOf[code]!;
     bits += 4;
-    if (bits < 10) continue;
-    bits -= 10;
-    text += digitPairs[buffer >>> bits];
+    if (bits < 5) continue;
+    bits -= 5;
+    written[length++] = codes[buffer >>> bits]!;
     buffer &= (1 << bits) - 1;
   }
-  return text;
+  return textWritten(length);
 }
 
-const hexPairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const dash = 0x2d;
-/** After how many of its bytes the text of a UUID has a dash. */
-const dashes = new Set([4, 6, 8, 10]);
+const underscore = 0x5f;
+
+/** Writes a byte of a UUID, and the dash before it. Returns where the next byte is written. */
+function writeByte(byte: number, index: number, at: number): number {
+  let next = at;
+  if (index === 4 || index === 6 || index === 8 || index === 10) written[next++] = dash;
+  written[next++] = hexCodes[byte >>> 4]!;
+  written[next++] = hexCodes[byte & 15]!;
+  return next;
+}
 
 /** The UUID of an id, or undefined unless it is well-formed and has this prefix. */
 export function parseId(prefix: IdPrefix, id: string): string | undefined {
   const start = prefix.length + 1;
   if (!id.startsWith(`${prefix}_`) || id.length !== start + encodedLength) return undefined;
-  let uuid = '';
   let buffer = 0;
   let bits = -2;
+  let count = 0;
   let length = 0;
   for (let index = start; index < id.length; index++) {
     const digit = digitOf[id.charCodeAt(index)] ?? 255;
@@ -151,13 +167,11 @@ export function parseId(prefix: IdPrefix, id: string): string | undefined {
     bits += 5;
     if (bits >= 8) {
       bits -= 8;
-      uuid += hexPairs[(buffer >>> bits) & 255];
-      length += 1;
-      if (dashes.has(length)) uuid += '-';
+      length = writeByte((buffer >>> bits) & 255, count++, length);
     }
     buffer &= (1 << bits) - 1;
   }
-  return uuid;
+  return textWritten(length);
 }
 
 /** Transfers of a bank write the prefix with a hyphen. */
@@ -220,6 +234,7 @@ export function bytesOfUuid(uuid: string): Buffer {
 
 /** Any 128 bits are a valid, if unused, id, so the version is not checked. */
 export function uuidOfBytes(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes).toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  let length = 0;
+  for (let index = 0; index < idBytes; index++) length = writeByte(bytes[index]!, index, length);
+  return textWritten(length);
 }

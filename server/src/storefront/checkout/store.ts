@@ -291,7 +291,7 @@ export function findVersions(
   sessions: readonly SessionKey[],
 ): Promise<(SessionKey & { version: string })[]> {
   return database.query(findVersionsStatement, [
-    uuidArray(sessions.map(({ tenantId }) => tenantId)),
-    uuidArray(sessions.map(({ sessionId }) => sessionId)),
+    uuidArray(sessions, ({ tenantId }) => tenantId),
+    uuidArray(sessions, ({ sessionId }) => sessionId),
   ]);
 }

@@ -144,7 +144,11 @@ export async function countedBatches(
 ): Promise<CountedBatch[]> {
   const [first] = batches;
   if (!first) return [];
-  const found = await countRows(database, first.tenantId, uuidArray(batches.map(({ id }) => id)));
+  const found = await countRows(
+    database,
+    first.tenantId,
+    uuidArray(batches, ({ id }) => id),
+  );
   return batches.map((batch) => {
     const own = found.filter(({ batchId }) => batchId === batch.id);
     const count = (status: DisbursementStatus) =>
