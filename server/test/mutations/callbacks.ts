@@ -162,10 +162,18 @@ export const callbackMutations: Mutation[] = [
   {
     name: 'a callback is believed without a query',
     file: 'server/src/money/callbacks/handle.ts',
-    find: '    const isAsked = callback.lookCount < questions &&',
+    find: '    const isAsked =\n',
     replace:
-      '    const answer = known && answerOf(dependencies, callback, known);\n    if (answer) await subject.notify({ tenantId, reference, answer });\n    const isAsked = callback.lookCount < questions &&',
+      '    const answer = known && answerOf(dependencies, callback, known);\n    if (answer) await subject.notify({ tenantId, reference, answer });\n    const isAsked =\n',
     test: 'server/test/operators/hints.test.ts',
     only: 'forged',
+  },
+  {
+    name: 'a callback that was not kept is forgotten if the operator does not answer',
+    file: 'server/src/money/callbacks/handle.ts',
+    find: "const isAnswered = answer === 'USABLE';",
+    replace: 'const isAnswered = true;',
+    test: 'server/test/operators/excess-callbacks.test.ts',
+    only: 'until the operator answers',
   },
 ];

@@ -24,14 +24,14 @@ export const operatorMutations: Mutation[] = [
   },
   {
     name: 'a rejection after a success is not treated as a contradiction',
-    file: 'server/src/money/callbacks/handle.ts',
+    file: 'server/src/money/callbacks/compare-answer.ts',
     find: "case 'failed':\n      return known.outcome === 'FAILED' && known.booked.length === 0;",
     replace: "case 'failed':\n      return true;",
     test: 'server/test/operators/money-back-callbacks.test.ts',
   },
   {
     name: 'a cancelled disbursement that was paid before is taken for progress',
-    file: 'server/src/money/callbacks/handle.ts',
+    file: 'server/src/money/callbacks/compare-answer.ts',
     find: "if (answer.deniesSuccess) return known.outcome === 'FAILED' && known.booked.length === 0;",
     replace: '',
     test: 'server/test/operators/believed-callbacks.test.ts',

@@ -155,15 +155,15 @@ export const postgresMutations: Mutation[] = [
   {
     name: 'rows without a value in the first column are lost',
     file: 'server/src/platform/postgres/statement.ts',
-    find: 'let isEmpty = index > 0;',
-    replace: 'let isEmpty = true;',
+    find: "index === 0 ? 'SENT' : 'OMITTED'",
+    replace: "'OMITTED'",
     test: 'server/src/platform/postgres/statement.test.ts',
   },
   {
     name: 'a column with one null loses all its values',
-    file: 'server/src/platform/postgres/statement.ts',
-    find: 'isEmpty &&= value === null;',
-    replace: 'isEmpty = index > 0 && value === null;',
+    file: 'server/src/platform/postgres/arrays.ts',
+    find: 'isOmitted &&= value === null;',
+    replace: "isOmitted = nulls === 'OMITTED' && value === null;",
     test: 'server/src/platform/postgres/statement.test.ts',
   },
   {

@@ -2,14 +2,11 @@ import type { Logger } from 'pino';
 import type { CallbackContent } from '../../integrations/operators/adapter.ts';
 import type { CallbackKind } from '../../integrations/operators/callback-token.ts';
 import type { AdapterOf } from '../../integrations/operators/load-adapters.ts';
-import {
-  failureOfDisbursement,
-  failureOfReversal,
-  type Operator,
-  type OperatorAnswer,
-  type OperatorNotification,
+import type {
+  Operator,
+  OperatorAnswer,
+  OperatorNotification,
 } from '../../integrations/operators/operator.ts';
-import { isSameName } from '../../integrations/operators/transaction-ids.ts';
 import type { LiveOperatorName } from '../../platform/config/operator-catalogue.ts';
 import { backoffMs } from '../../platform/jobs/backoff.ts';
 import type { Database } from '../../platform/postgres/database.ts';
@@ -17,6 +14,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding, SubjectKind } from '../review/review-item.ts';
 import { type DistrustReason, distrustReasonOf, mayHaveSucceeded } from './check-content.ts';
+import { agrees, answerOf, isProgress, readAgain } from './compare-answer.ts';
 import { isFailureSeen } from './known-failure.ts';
 import { isExcess, mayGiveUp, recordExtraQuery } from './overflow.ts';
 import { finishCallback, lookAgain, type OperatorCallback, tenantExists } from './store.ts';
@@ -164,9 +162,9 @@ async function queryForExcess(
   known: KnownSubject | undefined,
 ): Promise<'USABLE' | 'NONE' | 'UNDER_WAY'> {
   const { tenantId, reference, kind } = callback;
-  const { hint, findUnknown } = subjects[kind];
-  if (!known) return !findUnknown || (await findUnknown(callback, null)) ? 'USABLE' : 'NONE';
-  const answer = await hint(tenantId, reference);
+  const subject = subjects[kind];
+  if (!known) return (await subject.findUnknown?.(callback, null)) === false ? 'NONE' : 'USABLE';
+  const answer = await subject.hint(tenantId, reference);
   if (!answer) return 'UNDER_WAY';
   return answer.kind !== 'unknown' || known.outcome === 'OPEN' ? 'USABLE' : 'NONE';
 }
@@ -256,60 +254,3 @@ async function contradict(
   await dependencies.requestReview(dependencies.subjects[callback.kind].kind, subject, finding);
   await finish(dependencies, callback, true);
 }
-
-/** Undefined if the operator has since switched to another adapter. */
-function readAgain(
-  { adapterOf }: HandleCallbackDependencies,
-  { operator, body }: OperatorCallback,
-): CallbackContent | undefined {
-  return adapterOf[operator].callbacks.read(JSON.parse(body));
-}
-
-function answerOf(
-  dependencies: HandleCallbackDependencies,
-  callback: OperatorCallback,
-  known: KnownSubject,
-): OperatorAnswer | undefined {
-  const { reference, kind } = callback;
-  const { currency, amountMinor, debitTxId: operatorTxId } = known;
-  const isDebit = kind === 'DEBIT';
-  const ofReturn = { amountMinor, ...(operatorTxId !== undefined && { operatorTxId }) };
-  const { account = null, phone } = known.parties ?? {};
-  const ofParties = { account, ...(phone !== undefined && { phone }) };
-  const expected = { kind, reference, currency, ...ofParties, ...(!isDebit && ofReturn) };
-  const answer = readAgain(dependencies, callback)?.answerTo(expected);
-  if (isDebit || answer?.kind !== 'failed') return answer;
-  const failureOf = kind === 'DISBURSEMENT' ? failureOfDisbursement : failureOfReversal;
-  return { kind: 'failed', failureCode: failureOf(answer.failureCode) };
-}
-
-/** Whether our records already say what the callback reports. */
-function agrees(
-  dependencies: HandleCallbackDependencies,
-  callback: OperatorCallback,
-  known: KnownSubject,
-): boolean {
-  const answer = answerOf(dependencies, callback, known);
-  switch (answer?.kind) {
-    case 'succeeded':
-      return known.booked.some(
-        ({ operatorTxId, amountMinor }) =>
-          isSameName(answer.operatorTxId, operatorTxId ?? answer.operatorTxId) &&
-          amountMinor === answer.amountMinor,
-      );
-    case 'failed':
-      return known.outcome === 'FAILED' && known.booked.length === 0;
-    case 'unknown':
-      if (answer.deniesSuccess) return known.outcome === 'FAILED' && known.booked.length === 0;
-      // If the object ended without a success, the callback is news and leads to a query.
-      return known.outcome === 'SUCCEEDED' && !answer.reported;
-    default:
-      return false;
-  }
-}
-
-/** It reports no outcome, so one query is enough. */
-const isProgress = (...heard: Parameters<typeof answerOf>) => {
-  const answer = answerOf(...heard);
-  return answer?.kind === 'unknown' && !answer.reported && !answer.deniesSuccess;
-};
