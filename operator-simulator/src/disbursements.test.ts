@@ -126,6 +126,21 @@ test('139: reports a failure, and pays after --late-confirm-ms', async (context)
   assert.equal((await client.totals()).totals[0].disbursements, 1);
 });
 
+test('139: calls back about the late success, whatever fault befalls the other callbacks', async (context) => {
+  const { client } = await testSimulator(context, (options) => {
+    options.provider.lateConfirmMs = 1;
+    options.faults = { 'lost-callback': 1 };
+  });
+  const { url: callbackUrl, taken } = await callbackReceiver(context);
+  await client.disburse('139', { callbackUrl });
+  await eventually('the success', async () => {
+    // Any other request makes the simulator look at what is due.
+    await client.disburse('029');
+    return taken.length === 1;
+  });
+  assert.equal(taken[0]!.body.transactionStatus, 'completed');
+});
+
 test('159: pays, but does not answer', async (context) => {
   const { client } = await testSimulator(context);
   const reference = randomUUID();

@@ -180,7 +180,9 @@ export class Provider {
     const lateAtMs = isLate ? nowMs + settings.lateConfirmMs : null;
     if (!store.decide(transaction.number, outcome, nowMs, lateAtMs)) return;
     if (transaction.callbackUrl === null) return;
-    const fault = faults.ofCallback();
+    // After a failure nobody queries again: only this callback tells of a late success.
+    const isSole = transaction.status === 'failed';
+    const fault = isSole ? undefined : faults.ofCallback();
     const asked = callbacksOf(transaction);
     if (asked === 0 || fault === 'lost-callback') return;
     const add = (told: Told, delayMs = 0) =>

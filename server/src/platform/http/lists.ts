@@ -131,7 +131,8 @@ const chunkLength = 64 * 1024;
 function joined(start: string, items: readonly (string | readonly Piece[])[], end: string) {
   const pieces: Piece[] = [];
   let text = start;
-  for (const [index, item] of items.entries()) {
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index]!;
     if (index > 0) text += ',';
     const isText = typeof item === 'string';
     if (isText) text += item;
