@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import { type Harness, leaseMs, openHarness } from './harness.ts';
 import { kinds, refunds } from './kinds.ts';
-import { notFound, pending, success, unreachable } from './scripted.ts';
+import { notFound, pending, refused, success, unreachable } from './scripted.ts';
 
 const dayMs = 86_400_000;
 
@@ -115,6 +115,44 @@ test('returns nothing for a forged success of a payment that had failed', async 
   assert.equal((await harness.payment(paid)).status, 'DEBITED');
   assert.equal((await listed(harness))[0]?.subjectId, failing.id);
   assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('queries on for an hour if the operator does not answer about a payment that had failed', async (context) => {
+  for (const silence of [unreachable, notFound]) {
+    const harness = await openHarness(context);
+    const payment = await harness.sent();
+    harness.operator.onQueryDebit = () => refused;
+    harness.wait(20_000);
+    await harness.work();
+    assert.equal((await harness.payment(payment)).status, 'FAILED');
+    harness.operator.onQueryDebit = () => silence;
+    await harness.callBack('DEBIT', payment, completed('OP-1'));
+    await harness.handleCallbacksFor(60_000);
+    assert.deepEqual(await listed(harness), [], 'the operator may still answer');
+    harness.operator.onQueryDebit = () => success('OP-1', 10_000n);
+    await harness.handleCallbacksFor(60_000);
+    const [late] = await harness.reversals();
+    assert.deepEqual([late?.operatorTxId, late?.reason], ['OP-1', 'LATE_DEBIT']);
+    assert.equal(await isUnanswered(harness), false);
+  }
+});
+
+test('shows a success of a failed payment to a person if no query is answered for an hour', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await harness.sent();
+  harness.operator.onQueryDebit = () => refused;
+  harness.wait(20_000);
+  await harness.work();
+  harness.operator.onQueryDebit = () => unreachable;
+  const before = harness.operator.count('queryDebit');
+  await harness.callBack('DEBIT', payment, completed('OP-1'));
+  await harness.handleCallbacksFor(3_600_000);
+  assert.equal(harness.operator.count('queryDebit') - before, 12);
+  assert.deepEqual(
+    (await listed(harness)).map(({ kind }) => kind),
+    ['CONTRADICTION'],
+  );
+  assert.equal(await isUnanswered(harness), false);
 });
 
 test('books the amount of the query if the callback has another, and shows both to a person', async (context) => {
@@ -252,7 +290,7 @@ for (const deduplicates of [false, true]) {
     harness.operator.onRequestDebit = async ({ tenantId, reference, amountMinor }) => {
       harness.wait(9_000);
       other.nowMs = harness.nowMs;
-      assert.equal(await other.useCases.processor.hint(tenantId, reference), true);
+      assert.deepEqual(await other.useCases.processor.hint(tenantId, reference), notFound);
       return success('OP-1', amountMinor);
     };
     const payment = await harness.sent();

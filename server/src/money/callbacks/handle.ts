@@ -16,7 +16,7 @@ import type { Finding, SubjectKind } from '../review/review-item.ts';
 import { type DistrustReason, distrustReasonOf, mayHaveSucceeded } from './check-content.ts';
 import { agrees, answerOf, isProgress, readAgain } from './compare-answer.ts';
 import { isFailureSeen } from './known-failure.ts';
-import { isExcess, mayGiveUp, recordExtraQuery } from './overflow.ts';
+import { isExcess, mostQueries, recordExtraQuery } from './overflow.ts';
 import { finishCallback, lookAgain, type OperatorCallback, tenantExists } from './store.ts';
 
 /** Our view of a debit, refund, reversal or disbursement, against which a callback is compared. */
@@ -94,18 +94,20 @@ export function makeHandleCallback(dependencies: HandleCallbackDependencies): Ha
       const phone = await subject.phoneOf(tenantId, reference);
       return takeAtItsWord(dependencies, callback, { ...known, parties: { account, phone } });
     }
-    const isAsked =
-      callback.lookCount < questions && (await subject.hint(tenantId, reference)) !== undefined;
-    const looks = callback.lookCount + (isAsked || callback.lookCount >= questions ? 1 : 0);
+    // An open object is queried on its own schedule; nobody else queries about one that has ended.
+    const mayAsk = callback.lookCount < questions || known.outcome !== 'OPEN';
+    const answer = mayAsk ? await subject.hint(tenantId, reference) : undefined;
+    const looks = callback.lookCount + (answer || callback.lookCount >= questions ? 1 : 0);
     const now = (await subject.find(tenantId, reference)) ?? known;
     if (
       agrees(dependencies, callback, now) ||
-      (isAsked && isProgress(dependencies, callback, now))
+      (answer && isProgress(dependencies, callback, now))
     ) {
       return finish(dependencies, callback);
     }
-    if (looks >= questions && now.outcome !== 'OPEN')
-      return contradict(dependencies, callback, now);
+    const isAnswered = answer !== undefined && answer.kind !== 'unknown';
+    const isSettled = (looks >= questions && isAnswered) || looks >= mostQueries;
+    if (isSettled && now.outcome !== 'OPEN') return contradict(dependencies, callback, now);
     await again(dependencies, callback, looks);
   };
 }
@@ -145,7 +147,8 @@ async function handleExcess(
   const { answersQueries } = await dependencies.operatorFor(callback).traits(callback);
   const answer = answersQueries ? await queryForExcess(dependencies, callback, known) : 'NONE';
   if (answer === 'UNDER_WAY') return again(dependencies, callback, callback.lookCount);
-  if (answer === 'NONE' && (!answersQueries || mayGiveUp(callback))) {
+  const isLast = callback.lookCount + 1 >= mostQueries;
+  if (answer === 'NONE' && (!answersQueries || isLast)) {
     return contradict(dependencies, callback, known, { doubt: 'NOT_KEPT' });
   }
   const isAnswered = answer === 'USABLE';

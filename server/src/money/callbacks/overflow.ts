@@ -32,11 +32,8 @@ SELECT look_count AS "lookCount" FROM operator_callbacks
 WHERE tenant_id = $1 AND operator = $2 AND reference = $3 AND outcome = '${excess}'`,
 });
 
-/** Twelve queries take about an hour: later, a person must look into a callback that was not kept. */
-const mostQueries = 12;
-
-/** Whether the operator has left so many queries unanswered that a person must take over. */
-export const mayGiveUp = ({ lookCount }: OperatorCallback): boolean => lookCount + 1 >= mostQueries;
+/** So many queries without an answer take about an hour; then a person must look into the callback. */
+export const mostQueries = 12;
 
 const keepStatement = prepare({
   name: 'operator_callbacks.keep_excess',
