@@ -162,9 +162,9 @@ export const callbackMutations: Mutation[] = [
   {
     name: 'a callback is believed without a query',
     file: 'server/src/money/callbacks/handle.ts',
-    find: '    const isAsked =\n',
+    find: '    const mayAsk = ',
     replace:
-      '    const answer = known && answerOf(dependencies, callback, known);\n    if (answer) await subject.notify({ tenantId, reference, answer });\n    const isAsked =\n',
+      '    const told = known && answerOf(dependencies, callback, known);\n    if (told) await subject.notify({ tenantId, reference, answer: told });\n    const mayAsk = ',
     test: 'server/test/operators/hints.test.ts',
     only: 'forged',
   },
@@ -175,5 +175,13 @@ export const callbackMutations: Mutation[] = [
     replace: 'const isAnswered = true;',
     test: 'server/test/operators/excess-callbacks.test.ts',
     only: 'until the operator answers',
+  },
+  {
+    name: 'four queries without an answer end a callback about a failed payment',
+    file: 'server/src/money/callbacks/handle.ts',
+    find: '(looks >= questions && isAnswered)',
+    replace: 'looks >= questions',
+    test: 'server/test/operators/hints.test.ts',
+    only: 'queries on for an hour',
   },
 ];
