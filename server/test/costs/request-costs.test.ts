@@ -83,12 +83,12 @@ test('limits the allocations of a create, a get and a list of 20', async (contex
     return api('POST', '/v1/payments', body, { 'idempotency-key': randomUUID() });
   };
   const { body } = await create();
-  assertWithin('bytes of a create', await bytesPer(allocated, create), 97_500);
+  assertWithin('bytes of a create', await bytesPer(allocated, create), 79_200);
   const get = () => api('GET', `/v1/payments/${body.id}`);
-  assertWithin('bytes of a get', await bytesPer(allocated, get), 56_000);
+  assertWithin('bytes of a get', await bytesPer(allocated, get), 55_200);
   const list = () => api('GET', '/v1/payments?limit=20');
   assert.equal((await list()).body.data.length, 20);
-  assertWithin('bytes of a list', await bytesPer(allocated, list), 228_500);
+  assertWithin('bytes of a list', await bytesPer(allocated, list), 221_400);
 });
 
 /** The WAL that this connection has written so far, including commits. */
