@@ -179,8 +179,8 @@ export const callbackMutations: Mutation[] = [
   {
     name: 'four queries without an answer end a callback about a failed payment',
     file: 'server/src/money/callbacks/handle.ts',
-    find: '(looks >= questions && isAnswered)',
-    replace: 'looks >= questions',
+    find: "now.outcome === 'FAILED' && !isAnswered && looks < mostQueries",
+    replace: 'false',
     test: 'server/test/operators/hints.test.ts',
     only: 'queries on for an hour',
   },

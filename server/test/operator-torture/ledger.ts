@@ -44,7 +44,7 @@ export interface Ledger {
   refunds: BookedRefund[];
   reversals: BookedReversal[];
   disbursements: BookedDisbursement[];
-  /** Items under review because their outcome is unknown or contradictory. */
+  /** Items that the gateway still queries, or that are under review because their outcome is unknown or contradictory. */
   listed: ReadonlySet<string>;
   /** Items with a transaction that the operator also reported for another request: a person sees both. */
   clashed: ReadonlySet<string>;
@@ -69,6 +69,8 @@ export async function readLedger(database: Database): Promise<Ledger> {
     `SELECT coalesce(detail->'booked'->>'subjectId', detail->'booked'->>'paymentId') AS id
      FROM review_items WHERE closed_at IS NULL AND kind = 'CLASH'`,
   );
+  const listed = await listedFor(database);
+  const queried = await rows<{ id: string }>(queriedOn);
   return {
     payments: payments.map((row) => ({ ...row, operatorTxId: ownName(row.operatorTxId) })),
     refunds: await rows(
@@ -79,7 +81,7 @@ export async function readLedger(database: Database): Promise<Ledger> {
     ),
     reversals: reversals.map((row) => ({ ...row, operatorTxId: ownName(row.operatorTxId) })),
     clashed: new Set(clashed.map(({ id }) => id)),
-    listed: new Set((await listedFor(database)).map(({ id }) => id)),
+    listed: new Set([...listed, ...queried].map(({ id }) => id)),
     owedMinor: new Map(owed.map(({ currency, minor }) => [currency, BigInt(minor)])),
   };
 }
@@ -112,6 +114,14 @@ async function hasReviews(database: Database): Promise<boolean> {
   return (await database.query<{ isThere: boolean }>({ text }))[0]!.isThere;
 }
 
+/** The gateway goes on querying: by the schedule of an open object, or for a callback about a failed one, for an hour. */
+const isQueriedOn = '(c.look_count >= 4)';
+
+const queriedOn = `
+  SELECT coalesce(d.id, c.reference) AS id FROM operator_callbacks c
+  LEFT JOIN disbursements d ON d.tenant_id = c.tenant_id AND d.reference = c.reference
+  WHERE c.due_at IS NOT NULL AND (${isQueriedOn} OR c.outcome = 'excess')`;
+
 const stillDue = `
   SELECT 'payment' AS what, id, status, due_at FROM payments
   WHERE due_at IS NOT NULL OR status IN ('CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING')
@@ -125,7 +135,7 @@ const stillDue = `
   -- is asked about a disbursement by its id, which is not its reference.
   UNION ALL SELECT 'callback', coalesce(d.id, c.reference), 'kept', c.due_at FROM operator_callbacks c
   LEFT JOIN disbursements d ON d.tenant_id = c.tenant_id AND d.reference = c.reference
-  WHERE c.due_at IS NOT NULL AND c.outcome <> 'excess'`;
+  WHERE c.due_at IS NOT NULL AND c.outcome <> 'excess' AND NOT ${isQueriedOn}`;
 
 interface Due {
   what: 'payment' | 'refund' | 'reversal' | 'disbursement' | 'callback';

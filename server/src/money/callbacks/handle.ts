@@ -94,8 +94,8 @@ export function makeHandleCallback(dependencies: HandleCallbackDependencies): Ha
       const phone = await subject.phoneOf(tenantId, reference);
       return takeAtItsWord(dependencies, callback, { ...known, parties: { account, phone } });
     }
-    // An open object is queried on its own schedule; nobody else queries about one that has ended.
-    const mayAsk = callback.lookCount < questions || known.outcome !== 'OPEN';
+    // An open object is queried on its own schedule; nobody else would query about one that has failed.
+    const mayAsk = callback.lookCount < questions || known.outcome === 'FAILED';
     const answer = mayAsk ? await subject.hint(tenantId, reference) : undefined;
     const looks = callback.lookCount + (answer || callback.lookCount >= questions ? 1 : 0);
     const now = (await subject.find(tenantId, reference)) ?? known;
@@ -106,8 +106,10 @@ export function makeHandleCallback(dependencies: HandleCallbackDependencies): Ha
       return finish(dependencies, callback);
     }
     const isAnswered = answer !== undefined && answer.kind !== 'unknown';
-    const isSettled = (looks >= questions && isAnswered) || looks >= mostQueries;
-    if (isSettled && now.outcome !== 'OPEN') return contradict(dependencies, callback, now);
+    const mustQuery = now.outcome === 'FAILED' && !isAnswered && looks < mostQueries;
+    if (looks >= questions && now.outcome !== 'OPEN' && !mustQuery) {
+      return contradict(dependencies, callback, now);
+    }
     await again(dependencies, callback, looks);
   };
 }
@@ -156,8 +158,8 @@ async function handleExcess(
 }
 
 /**
- * Queries the operator about an object whose callbacks were not all kept. An open object is queried again on its own
- * schedule, so any answer is usable; nobody else queries about one that has ended.
+ * Queries the operator about an object whose callbacks were not all kept. Only about a failed object, which nobody else
+ * would query again, an answer is needed.
  */
 async function queryForExcess(
   { subjects }: HandleCallbackDependencies,
@@ -169,7 +171,7 @@ async function queryForExcess(
   if (!known) return (await subject.findUnknown?.(callback, null)) === false ? 'NONE' : 'USABLE';
   const answer = await subject.hint(tenantId, reference);
   if (!answer) return 'UNDER_WAY';
-  return answer.kind !== 'unknown' || known.outcome === 'OPEN' ? 'USABLE' : 'NONE';
+  return answer.kind !== 'unknown' || known.outcome !== 'FAILED' ? 'USABLE' : 'NONE';
 }
 
 /** Without queries, we trust a callback if it is authentic and names what we requested. */
