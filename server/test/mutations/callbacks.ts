@@ -171,15 +171,15 @@ export const callbackMutations: Mutation[] = [
   {
     name: 'a callback that was not kept is forgotten if the operator does not answer',
     file: 'server/src/money/callbacks/handle.ts',
-    find: "const isAnswered = answer === 'USABLE';",
-    replace: 'const isAnswered = true;',
+    find: "const isDone = isGivenUp || query === 'ANSWERED';",
+    replace: 'const isDone = true;',
     test: 'server/test/operators/excess-callbacks.test.ts',
     only: 'until the operator answers',
   },
   {
     name: 'four queries without an answer end a callback about a failed payment',
     file: 'server/src/money/callbacks/handle.ts',
-    find: "now.outcome === 'FAILED' && !isAnswered && looks < mostQueries",
+    find: 'isForgotten(now) && !isAnswered && looks < mostQueries',
     replace: 'false',
     test: 'server/test/operators/hints.test.ts',
     only: 'queries on for an hour',

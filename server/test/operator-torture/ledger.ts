@@ -114,13 +114,19 @@ async function hasReviews(database: Database): Promise<boolean> {
   return (await database.query<{ isThere: boolean }>({ text }))[0]!.isThere;
 }
 
-/** The gateway goes on querying: by the schedule of an open object, or for a callback about a failed one, for an hour. */
-const isQueriedOn = '(c.look_count >= 4)';
+const openStatuses = `('CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING', 'PENDING', 'PROCESSING')`;
+
+/** A callback about an object that has ended: the gateway queries the operator for up to an hour. */
+const isQueriedOn = `(c.look_count BETWEEN 4 AND 11 OR c.outcome = 'excess') AND c.reference NOT IN (
+  SELECT id FROM payments WHERE due_at IS NOT NULL OR status IN ${openStatuses}
+  UNION ALL SELECT id FROM refunds WHERE status IN ${openStatuses}
+  UNION ALL SELECT id FROM reversals WHERE status IN ${openStatuses}
+  UNION ALL SELECT reference FROM disbursements WHERE status IN ${openStatuses})`;
 
 const queriedOn = `
   SELECT coalesce(d.id, c.reference) AS id FROM operator_callbacks c
   LEFT JOIN disbursements d ON d.tenant_id = c.tenant_id AND d.reference = c.reference
-  WHERE c.due_at IS NOT NULL AND (${isQueriedOn} OR c.outcome = 'excess')`;
+  WHERE c.due_at IS NOT NULL AND ${isQueriedOn}`;
 
 const stillDue = `
   SELECT 'payment' AS what, id, status, due_at FROM payments
@@ -131,11 +137,11 @@ const stillDue = `
   WHERE due_at IS NOT NULL OR status IN ('PENDING', 'PROCESSING')
   UNION ALL SELECT 'disbursement', id, status, due_at FROM disbursements
   WHERE due_at IS NOT NULL OR status IN ('CREATED', 'PROCESSING')
-  -- That there were too many makes the gateway ask once more, hours later; what it asks about is here by itself. A person
+  -- That there were too many makes the gateway query again, perhaps hours later; the object is here by itself. A person
   -- is asked about a disbursement by its id, which is not its reference.
   UNION ALL SELECT 'callback', coalesce(d.id, c.reference), 'kept', c.due_at FROM operator_callbacks c
   LEFT JOIN disbursements d ON d.tenant_id = c.tenant_id AND d.reference = c.reference
-  WHERE c.due_at IS NOT NULL AND c.outcome <> 'excess' AND NOT ${isQueriedOn}`;
+  WHERE c.due_at IS NOT NULL AND c.outcome <> 'excess' AND NOT (${isQueriedOn})`;
 
 interface Due {
   what: 'payment' | 'refund' | 'reversal' | 'disbursement' | 'callback';

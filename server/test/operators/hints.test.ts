@@ -155,6 +155,27 @@ test('shows a success of a failed payment to a person if no query is answered fo
   assert.equal(await isUnanswered(harness), false);
 });
 
+test('stops querying about a cancelled payment that the operator calls pending for ever', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await harness.sent();
+  await harness.cancel(payment);
+  harness.operator.onQueryDebit = () => pending;
+  await harness.callBack('DEBIT', payment, completed('OP-1'));
+  for (let days = 0; days < 20; days++) {
+    await harness.handleCallbacksFor(dayMs / 2);
+    await harness.workFor(dayMs / 2);
+  }
+  assert.equal(await isUnanswered(harness), false);
+  const asked = harness.operator.count('queryDebit');
+  await harness.workFor(4 * dayMs);
+  assert.equal(harness.operator.count('queryDebit'), asked);
+  const kinds = (await listed(harness)).map(({ kind }) => kind);
+  assert.deepEqual(
+    kinds.filter((kind) => kind === 'CONTRADICTION'),
+    ['CONTRADICTION'],
+  );
+});
+
 test('books the amount of the query if the callback has another, and shows both to a person', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();

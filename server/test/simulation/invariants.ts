@@ -156,7 +156,9 @@ export class Checks {
     const isAnswered =
       !mayTransition ||
       this.#isOnlyKnown(reference) ||
-      (isPayoutPath(path) && this.disbursements.wasHidden(reference));
+      (isPayoutPath(path) &&
+        this.#isSentAgain(reference) &&
+        this.disbursements.wasHidden(reference));
     if (isRefusal && isAnswered) this.#definiteOutcomes.add(reference);
   }
 
@@ -168,6 +170,11 @@ export class Checks {
     const lostMs = this.#unsentSince.get(reference);
     if (lostMs === undefined || (this.#queriedAtMs.get(reference) ?? 0) <= lostMs) return false;
     return (this.#sent.get(reference) ?? []).filter((sentMs) => sentMs >= lostMs).length === 1;
+  }
+
+  /** Sent before the last set-back, which may have removed the first sending. */
+  #isSentAgain(reference: string): boolean {
+    return (this.#sent.get(reference) ?? []).some((sentMs) => sentMs < this.#setBackMs);
   }
 
   #recordState({ serverCorrelationId: id, status }: Record<string, string>): void {

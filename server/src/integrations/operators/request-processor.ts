@@ -119,8 +119,8 @@ export interface Processor<Row> {
   /** Processes a due row: sends it, or queries it. Its `dueAtMs` is the lease under which it was claimed. */
   process(row: Row, origin: Origin): Promise<void>;
   /**
-   * Queries the operator about it now, because somebody hinted that there is news.
-   * @returns the operator's answer; undefined if a query is already under way
+   * Queries the operator about the row now, because somebody hinted that there is news.
+   * @returns the operator's answer; undefined if a query is already under way, or there is no such row
    */
   hint(tenantId: string, reference: string): Promise<OperatorAnswer | undefined>;
   /** Applies an authentic notification of the operator. Repeated or reordered, it changes nothing the second time. */

@@ -8,6 +8,7 @@ import type {
   OperatorNotification,
 } from '../../integrations/operators/operator.ts';
 import type { LiveOperatorName } from '../../platform/config/operator-catalogue.ts';
+import { isoInstant } from '../../platform/formats/instant.ts';
 import { backoffMs } from '../../platform/jobs/backoff.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -16,7 +17,7 @@ import type { Finding, SubjectKind } from '../review/review-item.ts';
 import { type DistrustReason, distrustReasonOf, mayHaveSucceeded } from './check-content.ts';
 import { agrees, answerOf, isProgress, readAgain } from './compare-answer.ts';
 import { isFailureSeen } from './known-failure.ts';
-import { isExcess, mostQueries, recordExtraQuery } from './overflow.ts';
+import { isExcess, longestUnansweredMs, recordExtraQuery } from './overflow.ts';
 import { finishCallback, lookAgain, type OperatorCallback, tenantExists } from './store.ts';
 
 /** Our view of a debit, refund, reversal or disbursement, against which a callback is compared. */
@@ -25,6 +26,8 @@ export interface KnownSubject {
   id?: string;
   /** OPEN: the outcome is unknown, or the operator is still being queried. */
   outcome: 'SUCCEEDED' | 'FAILED' | 'OPEN';
+  /** Whether the object is due: then its own schedule leads to the next query. */
+  isScheduled: boolean;
   /** The operator's transactions that are booked for it, rightful and wrong ones. */
   booked: { operatorTxId: string | null; amountMinor: bigint }[];
   amountMinor: bigint;
@@ -71,7 +74,9 @@ export type HandleCallback = (callback: OperatorCallback) => Promise<void>;
 
 /** At once, and then after 0.5, 2 and 5 seconds. */
 export const defaultHintBackoffMs = [500, 2_000, 5_000];
-/** Afterwards the operator is queried at the intervals of the payment itself, and the callback only waits. */
+/** Twelve queries, the last ones at growing intervals, take three quarters of an hour. */
+const mostQueries = 12;
+/** Afterwards the object's own schedule leads to queries, if it has one, and the callback only waits. */
 const firstRetryMs = 10_000;
 const maxRetryMs = 3_600_000;
 
@@ -86,6 +91,9 @@ export function makeHandleCallback(dependencies: HandleCallbackDependencies): Ha
     const { tenantId, reference, kind } = callback;
     const subject = dependencies.subjects[kind];
     const known = await subject.find(tenantId, reference);
+    if (!known && (await isOfLostMerchant(dependencies, callback))) {
+      return finish(dependencies, callback);
+    }
     if (isExcess(callback)) return handleExcess(dependencies, callback, known);
     if (!known) return handleUnknown(dependencies, callback);
     if (agrees(dependencies, callback, known)) return finish(dependencies, callback);
@@ -94,8 +102,7 @@ export function makeHandleCallback(dependencies: HandleCallbackDependencies): Ha
       const phone = await subject.phoneOf(tenantId, reference);
       return takeAtItsWord(dependencies, callback, { ...known, parties: { account, phone } });
     }
-    // An open object is queried on its own schedule; nobody else would query about one that has failed.
-    const mayAsk = callback.lookCount < questions || known.outcome === 'FAILED';
+    const mayAsk = callback.lookCount < (isForgotten(known) ? mostQueries : questions);
     const answer = mayAsk ? await subject.hint(tenantId, reference) : undefined;
     const looks = callback.lookCount + (answer || callback.lookCount >= questions ? 1 : 0);
     const now = (await subject.find(tenantId, reference)) ?? known;
@@ -106,12 +113,27 @@ export function makeHandleCallback(dependencies: HandleCallbackDependencies): Ha
       return finish(dependencies, callback);
     }
     const isAnswered = answer !== undefined && answer.kind !== 'unknown';
-    const mustQuery = now.outcome === 'FAILED' && !isAnswered && looks < mostQueries;
-    if (looks >= questions && now.outcome !== 'OPEN' && !mustQuery) {
+    const mustAsk = isForgotten(now) && !isAnswered && looks < mostQueries;
+    if (looks >= questions && now.outcome !== 'OPEN' && !mustAsk) {
       return contradict(dependencies, callback, now);
     }
     await again(dependencies, callback, looks);
   };
+}
+
+/** Without a success, and no longer scheduled: only a callback makes us query the operator again. */
+const isForgotten = ({ outcome, isScheduled }: KnownSubject) =>
+  outcome !== 'SUCCEEDED' && !isScheduled;
+
+/** Nobody can review a payment of a merchant that a restore took away: the operator's statement shows the debit. */
+async function isOfLostMerchant(
+  { database, log }: HandleCallbackDependencies,
+  { operator, kind, reference, tenantId }: OperatorCallback,
+): Promise<boolean> {
+  if (await tenantExists(database, tenantId)) return false;
+  const about = { operator, kind, reference, tenantId };
+  log.warn(about, 'a callback is about a merchant that this database does not have');
+  return true;
 }
 
 const queriesOf = ({ hintBackoffMs }: HandleCallbackDependencies) => hintBackoffMs.length + 1;
@@ -147,31 +169,34 @@ async function handleExcess(
 ): Promise<void> {
   const { database, clock } = dependencies;
   const { answersQueries } = await dependencies.operatorFor(callback).traits(callback);
-  const answer = answersQueries ? await queryForExcess(dependencies, callback, known) : 'NONE';
-  if (answer === 'UNDER_WAY') return again(dependencies, callback, callback.lookCount);
-  const isLast = callback.lookCount + 1 >= mostQueries;
-  if (answer === 'NONE' && (!answersQueries || isLast)) {
-    return contradict(dependencies, callback, known, { doubt: 'NOT_KEPT' });
-  }
-  const isAnswered = answer === 'USABLE';
-  dependencies.wake(await recordExtraQuery(database, callback, isAnswered, clock.nowMs()));
+  const query = answersQueries ? await queryForExcess(dependencies, callback, known) : 'IMPOSSIBLE';
+  if (query === 'UNDER_WAY') return again(dependencies, callback, callback.lookCount);
+  const isLast = clock.nowMs() >= callback.createdAtMs + longestUnansweredMs;
+  const isGivenUp = query === 'IMPOSSIBLE' || (query === 'UNANSWERED' && isLast);
+  if (isGivenUp) await showContradiction(dependencies, callback, known, { doubt: 'NOT_KEPT' });
+  const isDone = isGivenUp || query === 'ANSWERED';
+  dependencies.wake(await recordExtraQuery(database, callback, isDone, clock.nowMs()));
 }
 
 /**
- * Queries the operator about an object whose callbacks were not all kept. Only about a failed object, which nobody else
- * would query again, an answer is needed.
+ * Queries the operator about an object whose callbacks were not all kept. An object that is scheduled needs no answer:
+ * its own schedule leads to the next query.
  */
 async function queryForExcess(
   { subjects }: HandleCallbackDependencies,
   callback: OperatorCallback,
   known: KnownSubject | undefined,
-): Promise<'USABLE' | 'NONE' | 'UNDER_WAY'> {
+): Promise<'ANSWERED' | 'UNANSWERED' | 'UNDER_WAY' | 'IMPOSSIBLE'> {
   const { tenantId, reference, kind } = callback;
   const subject = subjects[kind];
-  if (!known) return (await subject.findUnknown?.(callback, null)) === false ? 'NONE' : 'USABLE';
+  if (!known) {
+    // Without its callback, only a debit can be queried by its reference.
+    if (kind !== 'DEBIT' || !subject.findUnknown) return 'IMPOSSIBLE';
+    return (await subject.findUnknown(callback, null)) ? 'ANSWERED' : 'UNANSWERED';
+  }
   const answer = await subject.hint(tenantId, reference);
   if (!answer) return 'UNDER_WAY';
-  return answer.kind !== 'unknown' || known.outcome !== 'FAILED' ? 'USABLE' : 'NONE';
+  return answer.kind !== 'unknown' || known.isScheduled ? 'ANSWERED' : 'UNANSWERED';
 }
 
 /** Without queries, we trust a callback if it is authentic and names what we requested. */
@@ -209,13 +234,6 @@ async function handleUnknown(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
 ): Promise<void> {
-  // Nobody can review a payment of a merchant that a restore took away: the operator's statement shows the debit.
-  if (!(await tenantExists(dependencies.database, callback.tenantId))) {
-    const { operator, kind, reference, tenantId } = callback;
-    const about = { operator, kind, reference, tenantId };
-    dependencies.log.warn(about, 'a callback is about a merchant that this database does not have');
-    return finish(dependencies, callback);
-  }
   const { findUnknown } = dependencies.subjects[callback.kind];
   const about = readAgain(dependencies, callback)?.about ?? null;
   if (await findUnknown?.(callback, about)) return finish(dependencies, callback);
@@ -237,11 +255,19 @@ async function contradict(
   known: KnownSubject | undefined,
   marks: Marks = {},
 ): Promise<void> {
+  await showContradiction(dependencies, callback, known, marks);
+  await finish(dependencies, callback, true);
+}
+
+async function showContradiction(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  known: KnownSubject | undefined,
+  marks: Marks,
+): Promise<void> {
   const { tenantId, reference, operator, outcome } = callback;
   const answer = known && answerOf(dependencies, callback, known);
-  if (known && (await isFailureSeen(dependencies.database, callback, known, answer))) {
-    return finish(dependencies, callback, true);
-  }
+  if (known && (await isFailureSeen(dependencies.database, callback, known, answer))) return;
   const booked = known && {
     outcome: known.outcome,
     transactions: known.booked.map((each) => ({
@@ -250,12 +276,13 @@ async function contradict(
     })),
   };
   const told: unknown = JSON.parse(callback.body);
+  // A case that a person has closed opens again for a later callback that was not kept.
+  const received = isExcess(callback) && { receivedAt: isoInstant(callback.createdAtMs) };
   const finding: Finding = {
     kind: 'CONTRADICTION',
     about: `callback ${outcome}`,
-    detail: { booked: booked ?? 'nothing', told, by: 'callback', ...marks },
+    detail: { booked: booked ?? 'nothing', told, by: 'callback', ...marks, ...received },
   };
   const subject = { tenantId, id: known?.id ?? reference, operator };
   await dependencies.requestReview(dependencies.subjects[callback.kind].kind, subject, finding);
-  await finish(dependencies, callback, true);
 }

@@ -8,7 +8,7 @@ import type { OperatorCallback } from './store.ts';
 
 /**
  * The one row of a reference that stands for all callbacks beyond the limit: it records that the operator must be
- * queried once more, since one of them may have been true. The row has no body, so strangers cannot fill the table.
+ * queried again, since one of them may have been true. The row has no body, so strangers cannot fill the table.
  */
 const excess = 'excess';
 
@@ -32,8 +32,8 @@ SELECT look_count AS "lookCount" FROM operator_callbacks
 WHERE tenant_id = $1 AND operator = $2 AND reference = $3 AND outcome = '${excess}'`,
 });
 
-/** So many queries without an answer take about an hour; then a person must look into the callback. */
-export const mostQueries = 12;
+/** If no query has been answered for so long since the last callback, a person must look into it. */
+export const longestUnansweredMs = 3_600_000;
 
 const keepStatement = prepare({
   name: 'operator_callbacks.keep_excess',
@@ -76,24 +76,24 @@ const askedStatement = prepare({
     reference: 'uuid',
     leaseMs: 'timestamptz',
     createdAtMs: 'timestamptz',
-    isAnswered: 'boolean',
+    isLast: 'boolean',
     againAtMs: 'timestamptz',
   },
   text: (given) => `
 UPDATE operator_callbacks SET look_count = look_count + 1,
-  due_at = CASE WHEN received_at > ${given.createdAtMs} OR NOT ${given.isAnswered} THEN ${given.againAtMs}::timestamptz END
+  due_at = CASE WHEN received_at > ${given.createdAtMs} OR NOT ${given.isLast} THEN ${given.againAtMs}::timestamptz END
 WHERE tenant_id = ${given.tenantId} AND operator = ${given.operator} AND reference = ${given.reference}
   AND outcome = '${excess}' AND ${isUnderLease('due_at', given.leaseMs)}`,
 });
 
 /**
- * Records that the operator was queried. Callbacks that arrived meanwhile, and a query without an answer, lead to one
- * more query, which may be due at the time returned.
+ * Records that the operator was queried. Callbacks that arrived meanwhile lead to one more query, and so does a query
+ * that is not the last; it may be due at the time returned.
  */
 export async function recordExtraQuery(
   database: Queryable,
   callback: OperatorCallback,
-  isAnswered: boolean,
+  isLast: boolean,
   nowMs: number,
 ): Promise<number> {
   const againAtMs = nowMs + intervalMs(callback.lookCount + 1);
@@ -104,7 +104,7 @@ export async function recordExtraQuery(
     reference,
     leaseMs,
     createdAtMs,
-    isAnswered,
+    isLast,
     againAtMs,
   });
   return againAtMs;

@@ -34,7 +34,7 @@ export interface SentCallback {
 /**
  * Stores a callback, so that the operator can be told that we received it. A worker handles it afterwards. TOO_MANY:
  * the callback was not stored, because this reference has enough of them; the gateway only records that it must query
- * the operator once more.
+ * the operator again.
  * @throws VALIDATION_ERROR the operator would not send such a body
  */
 export type TakeCallback = (sent: SentCallback) => Promise<'TAKEN' | 'TOO_MANY'>;

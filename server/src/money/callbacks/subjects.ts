@@ -93,7 +93,8 @@ function debits(dependencies: SubjectDependencies): CallbackSubject {
       // A cancelled or expired payment may still be debited while we query the operator about it.
       const ended = dueAtMs === null ? 'FAILED' : 'OPEN';
       const outcome = operatorTxId === null ? ended : 'SUCCEEDED';
-      return { outcome, booked: [...good, ...wrong], amountMinor, currency };
+      const isScheduled = dueAtMs !== null;
+      return { outcome, isScheduled, booked: [...good, ...wrong], amountMinor, currency };
     },
     phoneOf: async (tenantId, reference) =>
       (await findPayment(database, tenantId, reference))?.operatorPhone,
@@ -114,7 +115,7 @@ function refunds(dependencies: SubjectDependencies): CallbackSubject {
       const { operatorRefundId, amountMinor, currency, operatorTxId: debitTxId } = refund;
       const booked =
         operatorRefundId === null ? [] : [{ operatorTxId: operatorRefundId, amountMinor }];
-      return { outcome: outcomeOf(refund.status), booked, amountMinor, currency, debitTxId };
+      return { ...stateOf(refund), booked, amountMinor, currency, debitTxId };
     },
     phoneOf: async (tenantId, reference) =>
       phoneOfPayment(database, await findRefund(database, tenantId, reference)),
@@ -137,7 +138,7 @@ function reversals(dependencies: SubjectDependencies): CallbackSubject {
       // For a reversal that succeeded before its transaction id was stored, any id is right.
       const booked =
         status === 'SUCCEEDED' ? [{ operatorTxId: operatorReversalId, amountMinor }] : [];
-      return { outcome: outcomeOf(status), booked, amountMinor, currency, debitTxId };
+      return { ...stateOf(reversal), booked, amountMinor, currency, debitTxId };
     },
     phoneOf: async (tenantId, reference) =>
       phoneOfPayment(database, await findReversal(database, tenantId, reference)),
@@ -158,10 +159,9 @@ function disbursements({
     async find(tenantId, reference) {
       const disbursement = await findByReference(database, tenantId, reference);
       if (!disbursement) return undefined;
-      const { id, operatorTxId, amountMinor, currency, status } = disbursement;
+      const { id, operatorTxId, amountMinor, currency } = disbursement;
       const booked = operatorTxId === null ? [] : [{ operatorTxId, amountMinor }];
-      const outcome = status === 'CANCELLED' ? 'FAILED' : outcomeOf(status);
-      return { id, outcome, booked, amountMinor, currency };
+      return { id, ...stateOf(disbursement), booked, amountMinor, currency };
     },
     phoneOf: async (tenantId, reference) =>
       (await findByReference(database, tenantId, reference))?.operatorPhone ?? undefined,
@@ -178,8 +178,18 @@ async function phoneOfPayment(
   return (await findPayment(database, givenBack.tenantId, givenBack.paymentId))?.operatorPhone;
 }
 
-const outcomeOf = (status: string): KnownSubject['outcome'] =>
-  status === 'SUCCEEDED' || status === 'FAILED' ? status : 'OPEN';
+function stateOf({
+  status,
+  dueAtMs,
+}: {
+  status: string;
+  dueAtMs: number | null;
+}): Pick<KnownSubject, 'outcome' | 'isScheduled'> {
+  const isScheduled = dueAtMs !== null;
+  if (status === 'CANCELLED') return { outcome: 'FAILED', isScheduled };
+  const outcome = status === 'SUCCEEDED' || status === 'FAILED' ? status : 'OPEN';
+  return { outcome, isScheduled };
+}
 
 /**
  * A debit that our records lack: they were restored from before it was requested. We hold in suspense what the
@@ -194,17 +204,17 @@ async function findUnknownDebit(
 ): Promise<boolean> {
   const stated = about?.currency;
   const named = typeof stated === 'string' ? stated.toUpperCase() : undefined;
-  let hasFailed = false;
-  for (const currency of currencies) {
-    if (named !== undefined && named !== currency) continue;
-    const answer = await queryUnknownDebit(dependencies, callback, currency);
-    if (answer.kind === 'succeeded') {
-      await holdUnknownDebit(dependencies, callback, { ...answer, currency });
-      return true;
-    }
-    hasFailed ||= answer.kind === 'failed';
-  }
-  return hasFailed;
+  const possible = currencies.filter((currency) => named === undefined || named === currency);
+  // Together, since one after the other they could outlast the lease of the callback.
+  const answers = await Promise.all(
+    possible.map(async (currency) => ({
+      currency,
+      ...(await queryUnknownDebit(dependencies, callback, currency)),
+    })),
+  );
+  const found = answers.find((answer) => answer.kind === 'succeeded');
+  if (found) await holdUnknownDebit(dependencies, callback, found);
+  return found !== undefined || answers.some(({ kind }) => kind === 'failed');
 }
 
 function queryUnknownDebit(

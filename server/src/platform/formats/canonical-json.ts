@@ -19,7 +19,7 @@ export function canonicalJson(value: unknown): string {
 /** Above this length, sorting by insertion takes longer than the sort of the language. */
 const fewKeys = 16;
 
-/** Sorts in place, as `sort()` does, whose working space is larger than the few keys of most requests. */
+/** Sorts as `sort()` does, which allocates more working space than the few keys of most requests need. */
 function sorted(keys: string[]): string[] {
   if (keys.length > fewKeys) return keys.sort();
   for (let index = 1; index < keys.length; index++) {

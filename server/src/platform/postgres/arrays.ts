@@ -160,7 +160,7 @@ export const uuidArray = encoder(uuid);
 export const textArray = encoder(text);
 /** For integer[]. */
 export const integerArray = encoder(integer);
-/** For numeric[], in the text format: whole numbers, however large. */
+/** For numeric[], in the text format: whole numbers, however large. NULLs are always sent. */
 export const numericArray: ArrayOf<bigint, string> = (rows, of = itself as never) =>
   `{${rows.map((row) => of(row) ?? 'NULL').join(',')}}`;
 /** For bigint[]. */

@@ -223,7 +223,7 @@ async function run<Row>(
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
   try {
-    const { rows } = await submit(client, { ...statement, values: values as unknown[] });
+    const { rows } = await submit(client, statement, values);
     return rows as Row[];
   } catch (error) {
     note(error);
@@ -231,12 +231,16 @@ async function run<Row>(
   }
 }
 
+const isNamed = (statement: Statement): statement is Statement & { name: string } =>
+  statement.name !== undefined;
+
 function submit(
   client: pg.Pool | pg.PoolClient,
-  config: Statement & pg.QueryConfig,
+  statement: Statement,
+  values: readonly unknown[],
 ): Promise<pg.QueryResult> {
-  if (config.name === undefined) return client.query(config);
-  const query = new DescribedOnce(config);
+  if (!isNamed(statement)) return client.query({ ...statement, values: values as unknown[] });
+  const query = new DescribedOnce(statement, values);
   // A pool answers with a promise for any query; a client wants a callback for those of a class of ours.
   if (client instanceof pg.Pool) return client.query(query) as unknown as Promise<pg.QueryResult>;
   const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();

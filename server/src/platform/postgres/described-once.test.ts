@@ -17,11 +17,11 @@ async function countedConnection(context: TestContext) {
     connection.on(answer, () => {
       descriptions += 1;
     });
-  const run = (config: pg.QueryConfig & { binary?: true }) => {
+  const run = ({ values, ...statement }: pg.QueryConfig & { name: string; binary?: true }) => {
     const { promise, resolve, reject } = Promise.withResolvers<object[]>();
     const answer: Answer = (error, result) => (result ? resolve(result.rows) : reject(error!));
     const query = client.query.bind(client) as (...given: unknown[]) => void;
-    query(new DescribedOnce(config), undefined, answer);
+    query(new DescribedOnce(statement, values), undefined, answer);
     return promise;
   };
   return { run, client, descriptions: () => descriptions };
@@ -45,8 +45,8 @@ test('asks for the columns of a statement once per connection', async (context) 
 });
 
 test('asks once about a statement without a result, and for binary columns', async (context) => {
-  const { run, descriptions } = await countedConnection(context);
-  await run({ text: 'CREATE TEMPORARY TABLE notes (body bytea)' });
+  const { run, client, descriptions } = await countedConnection(context);
+  await client.query('CREATE TEMPORARY TABLE notes (body bytea)');
   const before = descriptions();
   const write = { name: 'write', text: 'INSERT INTO notes VALUES ($1)' };
   const read = { name: 'read', text: 'SELECT body FROM notes', binary: true } as const;

@@ -11,18 +11,25 @@ interface Connection {
   describe(message: object): void;
 }
 
+interface NamedStatement {
+  name: string;
+  text: string;
+  binary?: boolean;
+}
+
 /** Receives the result, or the error. */
 export type Answer = (error: Error | undefined, result?: pg.QueryResult) => void;
 
 /** What pg's types do not declare of a query. */
 interface PgQuery extends pg.Submittable {
   name: string;
+  binary: boolean;
   _result: Shape;
   _accumulateRows: boolean;
   prepare(connection: Connection): void;
   handleCommandComplete(message: object, connection: Connection): void;
 }
-const Query = pg.Query as unknown as new (config: pg.QueryConfig) => PgQuery;
+const Query = pg.Query as unknown as new (text: string, values: readonly unknown[]) => PgQuery;
 
 /** The shapes of the named statements that a connection has run, and a view of it that asks for none. */
 interface Described {
@@ -46,6 +53,13 @@ function describedBy(connection: Connection): Described {
  * it refuses with "cached plan must not change result type".
  */
 export class DescribedOnce extends Query {
+  constructor({ name, text, binary = false }: NamedStatement, values: readonly unknown[] = []) {
+    // `pg` would clone an object with all of these, property by property.
+    super(text, values);
+    this.name = name;
+    this.binary = binary;
+  }
+
   override prepare(connection: Connection): void {
     const { shapes, undescribing } = describedBy(connection);
     const shape = shapes.get(this.name);

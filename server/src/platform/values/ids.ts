@@ -110,8 +110,8 @@ function valuesOf(...alphabets: string[]): Uint8Array {
 const encodedLength = 26;
 
 /**
- * Ids are written here, character by character, and then read as one text: a text that grows allocates each state of
- * it, and every request has several ids.
+ * Ids are written here, character by character, and then read as one text: appending to a text allocates a new text
+ * each time, and every request has several ids.
  */
 const written = Buffer.alloc(64);
 const textWritten = (length: number) => written.toString('latin1', 0, length);
