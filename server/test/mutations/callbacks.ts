@@ -181,7 +181,7 @@ export const callbackMutations: Mutation[] = [
     file: 'server/src/money/callbacks/handle.ts',
     find: 'isForgotten(now) && !isAnswered && looks < mostQueries',
     replace: 'false',
-    test: 'server/test/operators/hints.test.ts',
+    test: 'server/test/operators/ended-payments.test.ts',
     only: 'queries on for an hour',
   },
 ];

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { DomainError } from '../errors/errors.ts';
 import { errorBody, jsonType } from './errors.ts';
 
-const lingerMs = 1000;
+const lingerMs = 5_000;
 
 const messageOf: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The path or the headers of the request are too long.',
