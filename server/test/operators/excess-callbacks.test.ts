@@ -154,3 +154,20 @@ test('lists the payment for a person if the operator never answers', async (cont
   assert.equal(items.length, before + 1);
   assert.equal(items.at(-1)!.kind, 'CONTRADICTION');
 });
+
+test('lists the payment again for a later callback after a person has closed the case', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await failedWithCallbacks(harness);
+  harness.operator.onQueryDebit = () => unreachable;
+  await harness.callBack('DEBIT', payment, word(10));
+  await harness.handleCallbacksFor(24 * 3_600_000);
+  const close = `UPDATE review_items SET closed_at = created_at, closed_by = 'a person', reason = 'seen'`;
+  await harness.database.query({ text: close });
+  assert.equal(await harness.callBack('DEBIT', payment, word(11)), 'TOO_MANY');
+  await harness.handleCallbacksFor(24 * 3_600_000);
+  const items = await harness.review();
+  assert.deepEqual(
+    items.map(({ kind }) => kind),
+    ['CONTRADICTION'],
+  );
+});
