@@ -112,6 +112,7 @@ test('139: reports a failure, and pays after --late-confirm-ms', async (context)
   const { status, error } = await ended(client, accepted);
   assert.deepEqual([status, error.errorCode], ['failed', 'genericError']);
   await eventually('the callback', () => taken.length === 1);
+  assert.equal((await client.totals()).totals[0].succeedingLate, 1);
   aheadMs = 60_001;
   await eventually('the success', async () => {
     // Any other request makes the simulator look at what is due.
@@ -123,7 +124,8 @@ test('139: reports a failure, and pays after --late-confirm-ms', async (context)
     ['genericError', 'completed'],
   );
   assert.equal((await ended(client, accepted)).status, 'completed');
-  assert.equal((await client.totals()).totals[0].disbursements, 1);
+  const [total] = (await client.totals()).totals;
+  assert.deepEqual([total.disbursements, total.succeedingLate], [1, 0]);
 });
 
 test('139: calls back about the late success, whatever fault befalls the other callbacks', async (context) => {

@@ -46,6 +46,7 @@ test('accepts a debit, calls back, finds it by either id, and returns it in part
       disbursedMinor: '0',
       pending: 0,
       failed: 0,
+      succeedingLate: 0,
     },
   ]);
 });

@@ -86,4 +86,6 @@ export interface Total {
   disbursedMinor: string;
   pending: number;
   failed: number;
+  /** Of the failed ones, those that will succeed late. */
+  succeedingLate: number;
 }

@@ -14,5 +14,6 @@ SELECT currency,
   ${countOf('reversal')} AS reversals, ${sumOf('reversal')} AS reversedMinor,
   ${countOf('disbursement')} AS disbursements, ${sumOf('disbursement')} AS disbursedMinor,
   count(*) FILTER (WHERE status = 'pending') AS pending,
-  count(*) FILTER (WHERE status = 'failed') AS failed
+  count(*) FILTER (WHERE status = 'failed') AS failed,
+  count(*) FILTER (WHERE status = 'failed' AND due_at_ms IS NOT NULL) AS succeedingLate
 FROM transactions GROUP BY currency ORDER BY currency`;

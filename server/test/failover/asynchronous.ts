@@ -35,7 +35,8 @@ export interface AsynchronousTally extends Losses {
   disbursementsRepeated: number;
 }
 
-const paymentsPerRound = 250;
+const mostPaymentsPerRound = 5_000;
+const paymentsAfterPromotion = 50;
 const disturbed = 0.1;
 const loadLimitMs = 60_000;
 const restLimitMs = 150_000;
@@ -119,9 +120,9 @@ class Run {
       url: gateway.url,
       key,
       random,
-      payments: paymentsPerRound,
+      payments: mostPaymentsPerRound,
       disturbed,
-      firstAmountMinor: 10_001 + round * paymentsPerRound,
+      firstAmountMinor: 10_001 + round * mostPaymentsPerRound,
       onAcknowledged: () => {},
       disburses: true,
     });
@@ -152,6 +153,8 @@ class Run {
     await replication.primary.kill();
     const setBack = await unsentThough(replication, this.#simulator);
     await replication.promote();
+    await reach(load.acknowledged.length + paymentsAfterPromotion);
+    load.finish();
     await running;
     await this.#repeatLost(load);
     await replication.rebuild();
@@ -185,16 +188,15 @@ class Run {
     });
     try {
       const simulator = this.#simulator;
-      await rest({ database, simulator, gateway, tell, limitMs: restLimitMs });
-      const { totals } = await simulator.totals();
-      const operator = { totals, transactions: await simulator.transactions() };
       const acknowledged = this.#acknowledged;
+      const settle = () => rest({ database, simulator, gateway, tell, limitMs: restLimitMs });
       const { losses, broken } = await findLosses({
         database,
-        operator,
+        simulator,
         acknowledged,
         environment,
         folder,
+        settle,
       });
       const { problems } = await inspectLedger(database);
       judge([...broken, ...problems.map(({ message }) => `the ledger: ${message}`)]);

@@ -4,7 +4,10 @@ import type { Database } from '../../src/platform/postgres/database.ts';
 import { parseId } from '../../src/platform/values/ids.ts';
 import { brokenPromises, type Operator } from '../operator-torture/check.ts';
 import { type Ledger, readLedger } from '../operator-torture/ledger.ts';
-import type { SimulatedTransaction } from '../operator-torture/simulator-process.ts';
+import type {
+  SimulatedTransaction,
+  SimulatorProcess,
+} from '../operator-torture/simulator-process.ts';
 import { runZimbo } from '../support/process.ts';
 import { statementOf } from './statement.ts';
 
@@ -31,11 +34,13 @@ export interface Found {
 
 interface Looking {
   database: Database;
-  operator: Operator;
+  simulator: SimulatorProcess;
   /** The ids of the API. */
   acknowledged: readonly string[];
   environment: Record<string, string>;
   folder: string;
+  /** Waits until nothing is in flight. */
+  settle: () => Promise<void>;
 }
 
 /**
@@ -43,12 +48,17 @@ interface Looking {
  * with the operator's records.
  */
 export async function findLosses(looking: Looking): Promise<Found> {
-  const { database, operator, acknowledged, environment } = looking;
+  const { database, simulator, acknowledged, environment, settle } = looking;
+  await settle();
   const recovered = await runZimbo(
     ['operators', 'recover', '--since', '12h', '--json'],
     environment,
   );
+  // A debit that was found may be on its way back.
+  await settle();
   const ledger = await readLedger(database);
+  const { totals } = await simulator.totals();
+  const operator = { totals, transactions: await simulator.transactions() };
   const known = new Set(ledger.payments.map(({ id }) => id));
   const isLost = (id: string) => !known.has(parseId('pi', id)!);
   const lost = acknowledged.filter(isLost);
@@ -88,7 +98,11 @@ export async function findLosses(looking: Looking): Promise<Found> {
         ledger,
         lostDebits.filter((one) => !isReversed(one)),
       ),
-      ...(await unreconciled(looking, [...unasked, ...unknownPayouts, ...heldReturns(ledger)])),
+      ...(await unreconciled(looking, operator, [
+        ...unasked,
+        ...unknownPayouts,
+        ...heldReturns(ledger),
+      ])),
     ],
   };
 }
@@ -156,7 +170,8 @@ function sentTwice(transactions: readonly SimulatedTransaction[]): string[] {
 
 /** The operator's statement differs from the ledger only in the items under review. */
 async function unreconciled(
-  { operator, environment, folder }: Looking,
+  { environment, folder }: Looking,
+  operator: Operator,
   listed: readonly string[],
 ): Promise<string[]> {
   const file = join(folder, 'statement.csv');

@@ -95,7 +95,8 @@ function problemsAfter(change: (world: World) => unknown): string[] {
       .toString();
   const [debitedMinor, reversedMinor] = [sum('merchantpay'), sum('reversal')];
   const disbursedMinor = sum('disbursement');
-  const totals = [{ currency: 'CVE', debitedMinor, reversedMinor, disbursedMinor, pending: 0 }];
+  const moved = { debitedMinor, reversedMinor, disbursedMinor };
+  const totals = [{ currency: 'CVE', ...moved, pending: 0, succeedingLate: 0 }];
   return brokenPromises(ledger, { transactions, totals }, acknowledged);
 }
 

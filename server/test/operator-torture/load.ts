@@ -54,6 +54,7 @@ export class Load {
   readonly refused: string[] = [];
   #options: LoadOptions;
   #made = 0;
+  #isFinishing = false;
   #isEnded = false;
 
   constructor(options: LoadOptions) {
@@ -62,7 +63,9 @@ export class Load {
 
   async run(): Promise<void> {
     const client = async () => {
-      while (!this.#isEnded && this.#made < this.#options.payments) await this.#pay(this.#made++);
+      const isDone = () =>
+        this.#isEnded || this.#isFinishing || this.#made >= this.#options.payments;
+      while (!isDone()) await this.#pay(this.#made++);
     };
     await Promise.all(Array.from({ length: clients }, client));
   }
@@ -73,6 +76,11 @@ export class Load {
    */
   async repeat({ idempotencyKey, body }: Disbursed): Promise<boolean> {
     return (await this.#post('/v1/disbursements', body, [409], idempotencyKey)) !== undefined;
+  }
+
+  /** Makes no more payments, and completes those under way. */
+  finish(): void {
+    this.#isFinishing = true;
   }
 
   /** Stops all requests, answered or not. */

@@ -20,6 +20,8 @@ export interface SimulatedTotals {
     reversedMinor: string;
     disbursedMinor: string;
     pending: number;
+    /** Failed disbursements that will succeed. */
+    succeedingLate: number;
   }[];
   openCallbacks: number;
   /** Callbacks last refused with 429, which repeat for minutes; the run does not wait for them. */

@@ -223,7 +223,7 @@ export async function rest({ database, simulator, gateway, tell, limitMs }: Rest
     const left = await unfinished(database);
     const { totals, openCallbacks, refusedCallbacks } = await simulator.totals();
     const awaited = openCallbacks - refusedCallbacks;
-    const pending = totals.reduce((sum, one) => sum + one.pending, 0);
+    const pending = totals.reduce((sum, one) => sum + one.pending + one.succeedingLate, 0);
     if (awaited > 0) left.push(`${awaited} callbacks are on their way`);
     if (pending > 0) left.push(`${pending} requests are pending at the operator`);
     if (left.length === 0) break;
