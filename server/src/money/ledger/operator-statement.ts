@@ -3,8 +3,8 @@ import { CsvError, type CsvRow, readCsv } from '../../platform/formats/csv.ts';
 import { parseInstant } from '../../platform/formats/instant.ts';
 import { readUtf8 } from '../../platform/formats/utf8.ts';
 import { parseId } from '../../platform/values/ids.ts';
+import { instantAtMs } from '../../platform/values/local-day.ts';
 import { type Currency, currencies, timeZoneOf } from '../../platform/values/money.ts';
-import { localClock } from '../payments/export-rows.ts';
 
 /** One line of an operator's statement (docs/reconciliation.md). */
 export interface StatementRow {
@@ -168,10 +168,7 @@ function instantOf(line: number, text: string, currency: Currency): number {
   return ms;
 }
 
-const clocks = { CVE: localClock(timeZoneOf.CVE), AOA: localClock(timeZoneOf.AOA) };
-
-/** Neither country changes its clocks, so one offset holds for every day. */
 function localMs(written: string, currency: Currency): number | undefined {
-  const asUtcMs = parseInstant(`${written}Z`);
-  return asUtcMs === undefined ? undefined : 2 * asUtcMs - clocks[currency](asUtcMs);
+  const wallMs = parseInstant(`${written}Z`);
+  return wallMs === undefined ? undefined : instantAtMs(wallMs, timeZoneOf[currency]);
 }

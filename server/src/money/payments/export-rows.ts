@@ -1,7 +1,7 @@
 import type { Cell, CsvDialect } from '../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { maskPhone } from '../../platform/values/phone.ts';
-import { type TimeZones, timeZoneAt } from '../../tenants/merchants/time-zone.ts';
+import { type TimeZones, timeZoneAt, wallClockMsIn } from '../../tenants/merchants/time-zone.ts';
 import type { EarnedMoney } from './export-money.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 
@@ -189,7 +189,7 @@ export function rowMaker(order: {
   showPhones: boolean;
   screen: ScreenWords;
 }): (payment: ExportedPayment, money: EarnedMoney | undefined) => Cell[] {
-  const local = localClockIn(order.timeZones);
+  const local = (atMs: number) => wallClockMsIn(order.timeZones, atMs);
   const { statuses } = exportWords[order.language];
   const { screen } = order;
   const dayOf = (atMs: number) => new Date(local(atMs)).toISOString().slice(0, 10);
@@ -203,40 +203,5 @@ export function rowMaker(order: {
     row[dateColumn] = { localMs: local(payment.createdAtMs) };
     row[statusColumn] = statuses[payment.status];
     return row;
-  };
-}
-
-/** Local time of a merchant, whose time zone may have changed. */
-export function localClockIn(zones: TimeZones): (atMs: number) => number {
-  const clocks = new Map(zones.map(({ timeZone }) => [timeZone, localClock(timeZone)]));
-  return (atMs) => clocks.get(timeZoneAt(zones, atMs))!(atMs);
-}
-
-const stepMs = 900_000;
-
-/** Local time. Time zones change at whole quarters of an hour, so each quarter is looked up once. */
-export function localClock(timeZone: string): (atMs: number) => number {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-  });
-  let knownMs = Number.NaN;
-  let offsetMs = 0;
-  return (atMs) => {
-    const quarterMs = Math.floor(atMs / stepMs) * stepMs;
-    if (quarterMs !== knownMs) {
-      const parts = Object.fromEntries(
-        format.formatToParts(quarterMs).map(({ type, value }) => [type, Number(value)]),
-      ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute', number>;
-      const { year, month, day, hour, minute } = parts;
-      offsetMs = Date.UTC(year, month - 1, day, hour, minute) - quarterMs;
-      knownMs = quarterMs;
-    }
-    return atMs + offsetMs;
   };
 }

@@ -1,3 +1,4 @@
+import { wallClock } from '../../platform/values/local-day.ts';
 import { type Currency, timeZoneOf } from '../../platform/values/money.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -18,8 +19,8 @@ export function expectedDay({
   | undefined {
   if (bankAccountId === null || (status !== 'PENDING' && status !== 'PROCESSING')) return undefined;
   const timeZone = timeZoneOf[currency as Currency];
-  const ordered = new Intl.DateTimeFormat('en-CA', { timeZone });
-  let dayAtMs = Date.parse(ordered.format(processedAtMs ?? createdAtMs)) + dayMs;
+  const ordered = wallClock(processedAtMs ?? createdAtMs, timeZone).slice(0, 10);
+  let dayAtMs = Date.parse(ordered) + dayMs;
   while (new Date(dayAtMs).getUTCDay() % 6 === 0) dayAtMs += dayMs;
   return new Date(dayAtMs).toISOString().slice(0, 10);
 }

@@ -4,6 +4,7 @@ import type {
   PayoutSettings,
 } from '../../platform/config/payout-account.ts';
 import { invalidState } from '../../platform/errors/errors.ts';
+import { wallClock } from '../../platform/values/local-day.ts';
 import { type Currency, timeZoneOf } from '../../platform/values/money.ts';
 import type { BankAccount } from '../../tenants/merchants/bank-account.ts';
 import { pain001 } from './pain001.ts';
@@ -73,7 +74,7 @@ export function payoutFile(
     payable,
     reference: transferReference(payoutRef),
     madeAtMs: processedAtMs,
-    day: new Intl.DateTimeFormat('en-CA', { timeZone }).format(processedAtMs),
+    day: wallClock(processedAtMs, timeZone).slice(0, 10),
     debtor: accounts[currency as Currency] ?? null,
   });
   return { fileName: payoutReference(name, format), format, content };

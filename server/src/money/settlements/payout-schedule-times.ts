@@ -1,5 +1,6 @@
+import { wallClockMs } from '../../platform/values/local-day.ts';
 import { payoutSchedules, weekdays } from '../../tenants/merchants/payout-schedule.ts';
-import { type DailyRun, latestRunMs, wallClockMs } from './daily-run-time.ts';
+import { type DailyRun, latestRunMs } from './daily-run-time.ts';
 
 const dayMs = 86_400_000;
 /** From one MONTHLY_1 to the next. */

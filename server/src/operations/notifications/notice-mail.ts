@@ -1,5 +1,6 @@
 import { type MailPart, type MailText, nameInMail } from '../../integrations/mail/message.ts';
 import { isMoment } from '../../platform/notices/notice.ts';
+import { dateTimeFormat } from '../../platform/values/intl-formats.ts';
 import { timeZoneAt, timeZonesOf } from '../../tenants/merchants/time-zone.ts';
 import { holds } from '../../tenants/people/permissions.ts';
 import type { Language } from '../../tenants/people/person.ts';
@@ -75,7 +76,7 @@ function partOf(
   const { text, more } = noticeWords[language];
   const words = allWords[language];
   const { merchantName, place, atMs } = notice;
-  const at = new Intl.DateTimeFormat(language === 'pt' ? 'pt-PT' : 'en-GB', {
+  const at = dateTimeFormat(language === 'pt' ? 'pt-PT' : 'en-GB', {
     dateStyle: 'medium',
     timeStyle: 'short',
     timeZone: zone,

@@ -1,3 +1,5 @@
+import { wallClockMs } from '../../platform/values/local-day.ts';
+
 /** The hours without mail: minutes of the day in the person's time zone. */
 export interface QuietHours {
   fromMinutes: number;
@@ -10,19 +12,9 @@ const dayMinutes = 1_440;
 /** No change to or from daylight saving time is longer. */
 const longestChangeMinutes = 180;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
 /** Returns the minutes since midnight in a time zone. */
-export function minutesOfDay(timeZone: string, atMs: number): number {
-  let format = formats.get(timeZone);
-  if (!format) {
-    const parts = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-    format = new Intl.DateTimeFormat('en', { timeZone, ...parts });
-    formats.set(timeZone, format);
-  }
-  const [hours, minutes] = format.format(atMs).split(':').map(Number);
-  return hours! * 60 + minutes!;
-}
+export const minutesOfDay = (timeZone: string, atMs: number): number =>
+  Math.floor(wallClockMs(atMs, timeZone) / minuteMs) % dayMinutes;
 
 function isQuiet({ fromMinutes: from, untilMinutes: until, timeZone }: QuietHours, atMs: number) {
   const now = minutesOfDay(timeZone, atMs);

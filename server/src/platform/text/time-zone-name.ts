@@ -1,3 +1,4 @@
+import { dateTimeFormat } from '../values/intl-formats.ts';
 import { labels } from './labels.ts';
 import type { Language } from './language.ts';
 
@@ -9,8 +10,8 @@ export function timeZoneName(language: Language, timeZone: string): string {
 
 /** With the distance from UTC at an instant: `hora de Cabo Verde (UTC−1)`. */
 export function timeZoneNameAt(language: Language, timeZone: string, atMs: number): string {
-  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' });
-  const parts = format.formatToParts(atMs);
-  const offset = parts.find(({ type }) => type === 'timeZoneName')!.value.replace('GMT', 'UTC');
-  return `${timeZoneName(language, timeZone)} (${offset.replace('-', '−')})`;
+  const offset = dateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' })
+    .formatToParts(atMs)
+    .find(({ type }) => type === 'timeZoneName')!.value;
+  return `${timeZoneName(language, timeZone)} (${offset.replace('GMT', 'UTC').replace('-', '−')})`;
 }

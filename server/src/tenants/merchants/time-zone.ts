@@ -1,4 +1,4 @@
-import { addMonths, dayStartMs, wallClock } from '../../platform/values/local-day.ts';
+import { addMonths, dayStartMs, wallClock, wallClockMs } from '../../platform/values/local-day.ts';
 import { type Currency, timeZoneOf } from '../../platform/values/money.ts';
 
 /** The time zones that a merchant can have. */
@@ -55,6 +55,10 @@ export const always = (timeZone: string): TimeZones => [{ fromMs: 0, timeZone }]
 /** The time zone that holds at an instant. */
 export const timeZoneAt = (zones: TimeZones, atMs: number): string =>
   (zones.findLast(({ fromMs }) => fromMs <= atMs) ?? zones[0]!).timeZone;
+
+/** Local time, as of `wallClockMs`, in the time zone that holds then. */
+export const wallClockMsIn = (zones: TimeZones, atMs: number): number =>
+  wallClockMs(atMs, timeZoneAt(zones, atMs));
 
 /** The first instant of a day: the end of the day before, in the time zone that held then. */
 export function dayStartIn(zones: TimeZones, day: string): number {

@@ -1,11 +1,10 @@
 import type { Disbursement } from '../../../money/disbursements/disbursement.ts';
 import { listDisbursements } from '../../../money/disbursements/list.ts';
-import { localClockIn } from '../../../money/payments/export-rows.ts';
 import { writeAuditRecord } from '../../../platform/audit/record.ts';
 import { invalid } from '../../../platform/errors/errors.ts';
 import type { Cell } from '../../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../../platform/values/ids.ts';
-import { timeZoneAt } from '../../../tenants/merchants/time-zone.ts';
+import { timeZoneAt, wallClockMsIn } from '../../../tenants/merchants/time-zone.ts';
 import type { ConsolePage } from '../page.ts';
 import { today } from '../parts/calendar-days.ts';
 import { sendSheet } from '../parts/spreadsheet.ts';
@@ -56,26 +55,21 @@ async function* pagesOf(
   visit: MerchantContext,
   { status, ...range }: AskedDisbursements,
 ): AsyncGenerator<Cell[][]> {
-  const { services, tenantId, timeZones } = visit;
-  const local = localClockIn(timeZones);
+  const { services, tenantId } = visit;
   let startingAfter: string | undefined;
   for (;;) {
     const page = { ...range, limit: pageRows, startingAfter };
     const rows = await listDisbursements(services.database, tenantId, { status }, page);
     const shown = rows.slice(0, pageRows);
     startingAfter = shown.at(-1)?.id;
-    if (shown.length > 0) yield shown.map((row) => cellsOf(visit, row, local));
+    if (shown.length > 0) yield shown.map((row) => cellsOf(visit, row));
     if (rows.length <= pageRows) return;
   }
 }
 
-function cellsOf(
-  visit: MerchantContext,
-  row: Disbursement,
-  local: (atMs: number) => number,
-): Cell[] {
-  const { words } = visit;
-  const at = (atMs: number) => ({ localMs: local(atMs) });
+function cellsOf(visit: MerchantContext, row: Disbursement): Cell[] {
+  const { words, timeZones } = visit;
+  const at = (atMs: number) => ({ localMs: wallClockMsIn(timeZones, atMs) });
   return [
     at(row.createdAtMs),
     formatId('di', row.id),

@@ -4,6 +4,7 @@ import { nextRunMs } from '../../../money/settlements/payout-schedule-times.ts';
 import { operatorNames } from '../../../platform/config/operator-catalogue.ts';
 import { html } from '../../../platform/text/html.ts';
 import { timeZoneName } from '../../../platform/text/time-zone-name.ts';
+import { numberFormat } from '../../../platform/values/intl-formats.ts';
 import { agreedFee } from '../../../platform/values/merchant-terms.ts';
 import { type Currency, timeZoneOf } from '../../../platform/values/money.ts';
 import type { BankAccount } from '../../../tenants/merchants/bank-account.ts';
@@ -115,7 +116,7 @@ ${facts(rows)}
 function fixedText({ words }: MerchantContext, minor: bigint): string {
   const options = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
   const tag = words.tag === 'en' ? 'en-GB' : words.tag;
-  return new Intl.NumberFormat(tag, options).format(Number(minor) / 100);
+  return numberFormat(tag, options).format(Number(minor) / 100);
 }
 
 async function history(visit: MerchantContext, balances: readonly Balance[]) {

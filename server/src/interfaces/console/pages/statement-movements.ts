@@ -1,4 +1,4 @@
-import { exportWords, localClock } from '../../../money/payments/export-rows.ts';
+import { exportWords } from '../../../money/payments/export-rows.ts';
 import { withNames } from '../../../money/payments/names.ts';
 import {
   hasEnded,
@@ -12,6 +12,7 @@ import { notFound } from '../../../platform/errors/errors.ts';
 import type { Cell } from '../../../platform/formats/spreadsheet.ts';
 import type { Queryable } from '../../../platform/postgres/database.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { wallClockMs } from '../../../platform/values/local-day.ts';
 import { currencies, timeZoneOf } from '../../../platform/values/money.ts';
 import type { ConsolePage, Sent } from '../page.ts';
 import { addDays, dayStartMs, isDay } from '../parts/calendar-days.ts';
@@ -82,8 +83,7 @@ function fileOf(
   const words = allWords[language];
   const { openingMinor, closingMinor, fromMs, untilMs, currency, timeZone } = statement;
   const nowMs = services.clock.nowMs();
-  const local = localClock(timeZone);
-  const at = (atMs: number) => ({ localMs: local(atMs) });
+  const at = (atMs: number) => ({ localMs: wallClockMs(atMs, timeZone) });
   const edge = (atMs: number, title: string, amountMinor: bigint): Cell[] => [
     at(atMs),
     title,

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import { timeZoneName, timeZoneNameAt } from '../../../platform/text/time-zone-name.ts';
 import { formatId, type IdPrefix } from '../../../platform/values/ids.ts';
+import { dateTimeFormat, numberFormat } from '../../../platform/values/intl-formats.ts';
 import { wallClock } from '../../../platform/values/local-day.ts';
 import { customerMoney, money as plainMoney } from '../../../storefront/checkout/page/money.ts';
 import { writtenPhone } from '../../../storefront/checkout/page/phone.ts';
@@ -90,17 +91,8 @@ export const calendarDay = (reader: Reader, given: string): Html =>
 export const localeOf = ({ words }: Pick<Reader, 'words'>): string =>
   words.tag === 'en' ? 'en-GB' : words.tag;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf({ words, timeZone }: Reader, options: Intl.DateTimeFormatOptions) {
-  const key = `${words.tag} ${timeZone} ${JSON.stringify(options)}`;
-  let format = formats.get(key);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat(localeOf({ words }), { timeZone, ...options });
-    formats.set(key, format);
-  }
-  return format;
-}
+const formatOf = ({ words, timeZone }: Reader, options: Intl.DateTimeFormatOptions) =>
+  dateTimeFormat(localeOf({ words }), { timeZone, ...options });
 
 const dayAndTime = (reader: Reader, more: Intl.DateTimeFormatOptions = {}) =>
   formatOf(reader, {
@@ -117,14 +109,11 @@ const dayOnly = (reader: Reader) =>
 
 /** A count with the reader's separators. */
 export const count = ({ words }: Pick<Reader, 'words'>, value: number): string =>
-  new Intl.NumberFormat(localeOf({ words }), { useGrouping: true }).format(value);
+  numberFormat(localeOf({ words }), { useGrouping: true }).format(value);
 
 /** A share between 0 and 1 as a percentage. */
 export const share = ({ words }: Pick<Reader, 'words'>, value: number): string =>
-  new Intl.NumberFormat(localeOf({ words }), {
-    style: 'percent',
-    maximumFractionDigits: 1,
-  }).format(value);
+  numberFormat(localeOf({ words }), { style: 'percent', maximumFractionDigits: 1 }).format(value);
 
 /** An id to copy. */
 export const idText = (prefix: IdPrefix, uuid: string): Html =>

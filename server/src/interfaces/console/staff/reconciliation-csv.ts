@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { StoredDifference } from '../../../backoffice/reconciliations/difference.ts';
 import { listDifferences } from '../../../backoffice/reconciliations/difference-store.ts';
 import { referenceOf } from '../../../money/ledger/reconcile-statement-view.ts';
-import { localClock } from '../../../money/payments/export-rows.ts';
 import { type Cell, type CsvDialect, csvOf } from '../../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../../platform/values/ids.ts';
+import { wallClockMs } from '../../../platform/values/local-day.ts';
 import type { StaffPage } from '../page.ts';
 import type { StaffContext } from '../request-context.ts';
 import { loadReconciliation, wordsOf } from './reconciliation-parts.ts';
@@ -57,22 +57,17 @@ function columns(visit: StaffContext): { title: string }[] {
 }
 
 async function* pagesOf(visit: StaffContext, id: string): AsyncGenerator<Cell[][]> {
-  const local = localClock(visit.timeZone);
   let startingAfter: string | undefined;
   for (;;) {
     const { database } = visit.services;
     const page = await listDifferences(database, id, { startingAfter }, pageSize);
-    if (page.length > 0) yield page.map((each) => rowOf(visit, each, local));
+    if (page.length > 0) yield page.map((each) => rowOf(visit, each));
     startingAfter = page.at(-1)?.id;
     if (page.length < pageSize) return;
   }
 }
 
-function rowOf(
-  visit: StaffContext,
-  each: StoredDifference,
-  local: (atMs: number) => number,
-): Cell[] {
+function rowOf(visit: StaffContext, each: StoredDifference): Cell[] {
   const words = wordsOf(visit);
   const money = (minor: bigint | null): Cell => (minor === null ? null : { amountMinor: minor });
   return [
@@ -92,6 +87,6 @@ function rowOf(
     each.note,
     each.operatorReference,
     each.decidedBy,
-    each.decidedAtMs === null ? null : { localMs: local(each.decidedAtMs) },
+    each.decidedAtMs === null ? null : { localMs: wallClockMs(each.decidedAtMs, visit.timeZone) },
   ];
 }

@@ -3,6 +3,7 @@ import { readStatement, type Statement } from '../../../money/settlements/statem
 import { notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { dateTimeFormat } from '../../../platform/values/intl-formats.ts';
 import { currencies } from '../../../platform/values/money.ts';
 import { nameText } from '../../../storefront/checkout/page/state.ts';
 import { findMerchant, findTenant, type Merchant } from '../../../tenants/merchants/store.ts';
@@ -110,7 +111,7 @@ const shownMonths = 24;
 
 /** In words, because few browsers have a month field: the last two years, and the requested month. */
 function monthChoices(visit: StaffContext, asked: string): Choice[] {
-  const format = new Intl.DateTimeFormat(localeOf(visit), {
+  const format = dateTimeFormat(localeOf(visit), {
     month: 'long',
     year: 'numeric',
     timeZone: 'UTC',

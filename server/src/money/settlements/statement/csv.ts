@@ -1,5 +1,5 @@
 import { csvLine } from '../../../platform/formats/csv.ts';
-import { localClock } from '../../payments/export-rows.ts';
+import { wallClockMs } from '../../../platform/values/local-day.ts';
 import { hasEnded, type Movement, type Statement } from './read.ts';
 
 const columns = ['at', 'type', 'id', 'payment_intent_id', 'amount', 'balance', 'currency'];
@@ -41,9 +41,8 @@ const lineOf = (movement: Movement, at: (ms: number) => string, currency: string
 
 /** `2026-11-01T00:00:00.000-01:00` */
 export function localInstant(timeZone: string): (atMs: number) => string {
-  const local = localClock(timeZone);
   return (atMs) => {
-    const localMs = local(atMs);
+    const localMs = wallClockMs(atMs, timeZone);
     const minutes = Math.round((localMs - atMs) / 60_000);
     const part = (count: number) => String(count).padStart(2, '0');
     const offset = Math.abs(minutes);

@@ -1,7 +1,7 @@
+import { wallClockMs } from '../../../platform/values/local-day.ts';
 import { type Currency, timeZoneOf } from '../../../platform/values/money.ts';
 import { readBrand } from '../../../tenants/merchants/brand.ts';
 import { findMerchant, findTenants } from '../../../tenants/merchants/store.ts';
-import { localClock } from '../../payments/export-rows.ts';
 import { type FeeStatementDependencies, feeStatementOf } from './fee-statement.ts';
 
 /** Later runs need not look again: a statement that is still missing is issued when somebody opens it. */
@@ -27,7 +27,7 @@ export async function issueLastFeeStatement(
 }
 
 function monthToIssue(currency: Currency, nowMs: number): string | undefined {
-  const today = new Date(localClock(timeZoneOf[currency])(nowMs));
+  const today = new Date(wallClockMs(nowMs, timeZoneOf[currency]));
   if (today.getUTCDate() > lastDayOfMonth) return undefined;
   const before = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 1);
   return new Date(before).toISOString().slice(0, 7);

@@ -1,6 +1,6 @@
 import { invalid } from '../../../platform/errors/errors.ts';
+import { wallClock } from '../../../platform/values/local-day.ts';
 import { type Currency, timeZoneOf } from '../../../platform/values/money.ts';
-import { localClock } from '../../payments/export-rows.ts';
 
 /** The first day of a month as `2026-10`, and the day after its last. */
 export function monthOf(month: string): { from: string; until: string } {
@@ -12,7 +12,7 @@ export function monthOf(month: string): { from: string; until: string } {
 /** @throws VALIDATION_ERROR the month has not begun in the time zone of the currency: it has no opening balance yet */
 export function requireBegun(month: string, currency: Currency, nowMs: number): void {
   const timeZone = timeZoneOf[currency];
-  const now = new Date(localClock(timeZone)(nowMs)).toISOString().slice(0, 7);
+  const now = wallClock(nowMs, timeZone).slice(0, 7);
   if (month <= now) return;
   throw invalid('month', `must be one that has begun: in ${timeZone} it is ${now}`);
 }

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import { timeZoneName } from '../../../platform/text/time-zone-name.ts';
+import { dateTimeFormat } from '../../../platform/values/intl-formats.ts';
 import { type TimeZones, timeZoneAt } from '../../../tenants/merchants/time-zone.ts';
 import type { Locale } from './locale.ts';
 
@@ -15,5 +16,5 @@ export const zonedInstant = (atMs: number, zones: TimeZones, words: Locale): Htm
 export function instantOf(atMs: number, zones: TimeZones, { tag }: Locale): string {
   const timeZone = timeZoneAt(zones, atMs);
   const format = { dateStyle: 'long', timeStyle: 'short', timeZone } as const;
-  return new Intl.DateTimeFormat(tag === 'en' ? 'en-GB' : tag, format).format(atMs);
+  return dateTimeFormat(tag === 'en' ? 'en-GB' : tag, format).format(atMs);
 }
