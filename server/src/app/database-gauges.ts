@@ -1,6 +1,6 @@
 import { isUnanswered } from '../money/review/subjects.ts';
 import { goodSinceMs } from '../operations/backup/store.ts';
-import { dueRows } from '../platform/jobs/due-rows.ts';
+import { readBacklog } from '../platform/jobs/backlog.ts';
 import type { GaugeGroup } from '../platform/observability/gauges.ts';
 import { type Database, timestamp } from '../platform/postgres/database.ts';
 
@@ -13,7 +13,7 @@ function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
       zimbo_due_oldest_seconds: 'How long the oldest due row has been waiting.',
     },
     async read() {
-      const rows = await dueRows(database, nowMs());
+      const rows = await readBacklog(database, nowMs());
       return {
         zimbo_due_rows: rows.map(({ kind, count }) => ({ labels: { kind }, value: count })),
         zimbo_due_oldest_seconds: rows.map(({ kind, oldestSeconds }) => ({

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { sealRecords } from '../platform/audit/seal.ts';
+import { sealRecords } from '../platform/audit/seal-chain.ts';
 import { findHead } from '../platform/audit/store.ts';
 import { type Verification, verifyAudit } from '../platform/audit/verify.ts';
 import { StartError } from '../platform/errors/start-error.ts';

@@ -1,6 +1,7 @@
 /** A customer's look: the screen, light or dark, the language. */
 import type { Page } from 'playwright-core';
-import { type Language, languages, locales } from '../../src/storefront/checkout/page/locale.ts';
+import { type Language, languages } from '../../src/platform/text/language.ts';
+import { locales } from '../../src/storefront/checkout/page/locale.ts';
 import { offences } from './axe.ts';
 import { layoutFaults, schemes } from './walk.ts';
 

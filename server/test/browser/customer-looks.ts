@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Language, languages } from '../../src/storefront/checkout/page/locale.ts';
+import { type Language, languages } from '../../src/platform/text/language.ts';
 import { contactSheet } from './contact-sheet.ts';
 import { customerLooks, faultsOfLook, nameOfLook, put } from './customer-look.ts';
 import { openShops, type Shops, type State, showState } from './scene.ts';

@@ -4,8 +4,9 @@ import type {
   CreateCheckoutSessionBody,
 } from '../../../sdk/typescript/src/index.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
+import type { Language } from '../../src/platform/text/language.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
-import { type Language, type Locale, locales } from '../../src/storefront/checkout/page/locale.ts';
+import { type Locale, locales } from '../../src/storefront/checkout/page/locale.ts';
 import { createMerchant } from '../../src/tenants/merchants/create-merchant.ts';
 import { issueKey } from '../../src/tenants/merchants/keys.ts';
 import { openSession } from '../support/checkout.ts';

@@ -75,14 +75,14 @@ test('covers every claim in the code', () => {
   assert.deepEqual(locking.sort(), taking, 'only these statements claim rows');
   const all = [...texts.values()].join('');
   const names = all.matchAll(/\bclaimStatement\(\{\s+name: '([^']+)'/g);
-  const tables = all.matchAll(/\bdueRows<\w+>\(\{\s+table: '([^']+)'/g);
+  const tables = all.matchAll(/\browLeases<\w+>\(\{\s+table: '([^']+)'/g);
   const found = [
     ...[...names].map(([, name]) => name!),
     ...[...tables].map(([, table]) => `${table}.claim`),
   ];
   assert.deepEqual(found.sort(), Object.keys(claims).sort());
-  const made = [...all.matchAll(/= (claimStatement\(|dueRows<\w+>\()/g)].length;
-  assert.equal(made, found.length + 1, "dueRows builds a claim from the table's name");
+  const made = [...all.matchAll(/= (claimStatement\(|rowLeases<\w+>\()/g)].length;
+  assert.equal(made, found.length + 1, "rowLeases builds a claim from the table's name");
 });
 
 /** The result of a claim: returned rows, changed rows, and the duration. */

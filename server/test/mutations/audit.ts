@@ -54,7 +54,7 @@ export const auditMutations: Mutation[] = [
   },
   {
     name: 'two processes seal at once',
-    file: 'server/src/platform/audit/seal.ts',
+    file: 'server/src/platform/audit/seal-chain.ts',
     find: '    if (!(await lockSeals(transaction))) return undefined;\n',
     replace: '',
     test: 'server/src/platform/audit/audit.test.ts',

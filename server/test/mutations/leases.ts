@@ -58,7 +58,7 @@ export const leaseMutations: Mutation[] = [
   },
   {
     name: 'two queries of one debit run at once',
-    file: 'server/src/integrations/operators/due-rows.ts',
+    file: 'server/src/integrations/operators/row-leases.ts',
     find: '  AND (r.asking_until IS NULL OR r.asking_until <= ${given.nowMs})',
     replace:
       "  AND ('${table}' = 'payments' OR r.asking_until IS NULL OR r.asking_until <= ${given.nowMs})",

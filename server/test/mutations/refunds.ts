@@ -295,7 +295,7 @@ export const refundMutations: Mutation[] = [
   },
   {
     name: 'a person resolves a payment while a gateway is querying it',
-    file: 'server/src/integrations/operators/due-rows.ts',
+    file: 'server/src/integrations/operators/row-leases.ts',
     find: 'r.asking_until <= ${given.nowMs})',
     replace: 'r.asking_until <= ${given.nowMs} OR true)',
     test: 'server/test/operators/review-resolve.test.ts',

@@ -3,7 +3,7 @@ import type { AdminApi } from '../../interfaces/admin/server.ts';
 import type { AdminServices } from '../../interfaces/admin/services.ts';
 import { findUnserved } from '../../operations/doctor/check-cell-service.ts';
 import { makeRunAct } from '../../platform/idempotency/run-once.ts';
-import { dueRows } from '../../platform/jobs/due-rows.ts';
+import { readBacklog } from '../../platform/jobs/backlog.ts';
 import { monotonicClock } from '../../platform/process/clock.ts';
 import type { Base } from './base.ts';
 import type { System } from './system.ts';
@@ -48,7 +48,7 @@ export function composeAdmin(
       cancelBatch,
       fourEyes: config.fourEyes,
       payoutFolder: join(config.dataDir, 'payouts'),
-      dueWork: () => dueRows(database, clock.nowMs()),
+      dueWork: () => readBacklog(database, clock.nowMs()),
     },
   };
 }

@@ -14,7 +14,7 @@ import { AuditVerifier } from '../../platform/audit/verifier.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { openRequestHashes } from '../../platform/idempotency/idempotency.ts';
 import { keepNothing, makeRunAct, type RunAct } from '../../platform/idempotency/run-once.ts';
-import { dueRows } from '../../platform/jobs/due-rows.ts';
+import { readBacklog } from '../../platform/jobs/backlog.ts';
 import { type Database, openDatabase } from '../../platform/postgres/database.ts';
 import { monotonicClock, systemClock } from '../../platform/process/clock.ts';
 import { createDigestKey } from '../../platform/secrets/digest-key.ts';
@@ -118,7 +118,7 @@ async function servicesOf(workspace: Workspace, home: Database): Promise<AdminSe
     cancelDisbursement: makeCancelDisbursement(cancelling),
     cancelBatch: makeCancelBatch({ ...cancelling, batchWorker: { wake: ignore } }),
     payoutFolder: join(config.dataDir, 'payouts'),
-    dueWork: () => dueRows(database, clock.nowMs()),
+    dueWork: () => readBacklog(database, clock.nowMs()),
   };
 }
 

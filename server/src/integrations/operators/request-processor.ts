@@ -2,7 +2,6 @@ import { untilUnchanged } from '../../platform/jobs/retry-on-conflict.ts';
 import { sendUnderLease } from '../../platform/jobs/send-under-lease.ts';
 import type { Origin } from '../../platform/jobs/worker.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import type { ClaimedRow, Taking } from './due-rows.ts';
 import type { Operator, OperatorAnswer, OperatorName, OperatorNotification } from './operator.ts';
 import {
   leaseForQuery,
@@ -11,6 +10,7 @@ import {
   type QueryTiming,
   requestLengthMs,
 } from './query-schedule.ts';
+import type { ClaimedRow, Taking } from './row-leases.ts';
 
 /** A row with a request to an operator: a payment, refund, reversal or disbursement. */
 export interface RequestRow {

@@ -7,8 +7,8 @@ import {
 } from '../../operations/notifications/list-notices.ts';
 import { forbidden, notFound } from '../../platform/errors/errors.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { chooseLanguage } from '../../platform/text/choose-language.ts';
 import { formatId, parseId } from '../../platform/values/ids.ts';
-import { localeFor } from '../../storefront/checkout/page/locale.ts';
 import { termsOf } from '../../tenants/merchants/change-terms.ts';
 import { findVisitedTenant } from '../../tenants/merchants/store.ts';
 import {
@@ -267,7 +267,7 @@ export function queryOf({ raw }: FastifyRequest): URLSearchParams {
 export function languageOf(request: FastifyRequest): Language {
   const { lang } = request.query as { lang?: string };
   const chosen = lang ?? request.cookies?.zimbo_language ?? null;
-  return localeFor(chosen, request.headers['accept-language']).language;
+  return chooseLanguage(chosen, request.headers['accept-language']);
 }
 
 /** The form of a request; empty without a body. */

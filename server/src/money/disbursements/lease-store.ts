@@ -1,6 +1,10 @@
-import { type ClaimedRow, dueRows, type Taking } from '../../integrations/operators/due-rows.ts';
 import type { Addressed } from '../../integrations/operators/queue.ts';
 import { reschedulingOf } from '../../integrations/operators/reschedule-rows.ts';
+import {
+  type ClaimedRow,
+  rowLeases,
+  type Taking,
+} from '../../integrations/operators/row-leases.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Disbursement } from './disbursement.ts';
 import { disbursementColumns, findByReference } from './store.ts';
@@ -8,7 +12,7 @@ import { disbursementColumns, findByReference } from './store.ts';
 /** With the mode of its tenant, which decides who processes it. */
 export type DueDisbursement = Disbursement & Addressed;
 
-const due = dueRows<Disbursement>({
+const due = rowLeases<Disbursement>({
   table: 'disbursements',
   columns: disbursementColumns,
   bytes: 'coalesce(octet_length(metadata), 0)',

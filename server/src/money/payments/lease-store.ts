@@ -1,5 +1,9 @@
-import { type ClaimedRow, dueRows, type Taking } from '../../integrations/operators/due-rows.ts';
 import type { Addressed } from '../../integrations/operators/queue.ts';
+import {
+  type ClaimedRow,
+  rowLeases,
+  type Taking,
+} from '../../integrations/operators/row-leases.ts';
 import { isUnderLease } from '../../platform/jobs/lease.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { prepare, rowsOf } from '../../platform/postgres/statement.ts';
@@ -9,7 +13,7 @@ import { paymentColumns } from './store.ts';
 /** With the mode of its tenant, which decides who processes it. */
 export type DuePayment = Payment & Addressed;
 
-const due = dueRows<Payment>({
+const due = rowLeases<Payment>({
   table: 'payments',
   columns: paymentColumns,
   bytes: 'coalesce(octet_length(metadata), 0)',

@@ -1,6 +1,6 @@
-import { dueRows } from '../../integrations/operators/due-rows.ts';
 import type { Addressed } from '../../integrations/operators/queue.ts';
 import { reschedulingOf } from '../../integrations/operators/reschedule-rows.ts';
+import { rowLeases } from '../../integrations/operators/row-leases.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 import type { Refund } from './refund.ts';
 import { refundColumns } from './store.ts';
@@ -8,7 +8,7 @@ import { refundColumns } from './store.ts';
 /** With the mode of its tenant, which decides who processes it. */
 export type DueRefund = Refund & Addressed;
 
-const due = dueRows<Refund>({
+const due = rowLeases<Refund>({
   table: 'refunds',
   columns: refundColumns,
   bytes: 'coalesce(octet_length(metadata), 0)',

@@ -1,7 +1,7 @@
 import { isBookedForNothing } from '../../integrations/operators/bookings.ts';
-import { dueRows } from '../../integrations/operators/due-rows.ts';
 import { bookOutgoing } from '../../integrations/operators/outgoing-bookings.ts';
 import type { Addressed } from '../../integrations/operators/queue.ts';
+import { rowLeases } from '../../integrations/operators/row-leases.ts';
 import { spellingsIn } from '../../integrations/operators/transaction-ids.ts';
 import { isUnderLease } from '../../platform/jobs/lease.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
@@ -90,7 +90,7 @@ export async function insertReversal(
 /** With the mode of its tenant, which decides who processes it. */
 export type DueReversal = Reversal & Addressed;
 
-const due = dueRows<Reversal>({
+const due = rowLeases<Reversal>({
   table: 'reversals',
   columns: reversals.columns,
   bytes: '0',

@@ -4,7 +4,7 @@ import { listOpenCases } from '../../money/review/open-cases.ts';
 import { unsealed } from '../../platform/audit/store.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { formatAge, formatAmount } from '../../platform/formats/display-format.ts';
-import { dueRows } from '../../platform/jobs/due-rows.ts';
+import { readBacklog } from '../../platform/jobs/backlog.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { findDigestKeyBox, opensDigestKey } from '../../platform/secrets/digest-key.ts';
@@ -114,7 +114,7 @@ async function auditFinding({ database, clock }: WorkDependencies): Promise<Find
 }
 
 async function dueFinding({ database, clock }: WorkDependencies): Promise<Finding> {
-  const rows = await dueRows(database, clock.nowMs());
+  const rows = await readBacklog(database, clock.nowMs());
   const late = rows.filter(({ oldestSeconds }) => oldestSeconds * 1_000 > overdueMs);
   if (late.length === 0) return ok('nothing is overdue');
   const figure = late

@@ -1,5 +1,5 @@
 import { isUnanswered } from '../../money/review/subjects.ts';
-import { dueRows } from '../../platform/jobs/due-rows.ts';
+import { readBacklog } from '../../platform/jobs/backlog.ts';
 import { type AlertName, alertRules } from '../../platform/notices/alert-rules.ts';
 import { type Database, timestamp } from '../../platform/postgres/database.ts';
 import { longestOffsetMs } from '../../platform/postgres/database-clock.ts';
@@ -58,7 +58,7 @@ export async function readFigures(
   { database, config }: FigureDependencies,
   nowMs: number,
 ): Promise<Figure[]> {
-  const due = await dueRows(database, nowMs);
+  const due = await readBacklog(database, nowMs);
   const values = [timestamp(nowMs - config.paymentReviewAfterMs), timestamp(nowMs)];
   const stored = await database.query<Figure>(storedStatement, values);
   return [

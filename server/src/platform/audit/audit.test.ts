@@ -11,7 +11,7 @@ import { systemClock } from '../process/clock.ts';
 import { randomIds } from '../values/ids.ts';
 import { hashOf } from './digest.ts';
 import { writeAuditRecord } from './record.ts';
-import { sealRecords } from './seal.ts';
+import { sealRecords } from './seal-chain.ts';
 import { listRecords, listSeals, lockSeals } from './store.ts';
 import { verifyAudit } from './verify.ts';
 import { AuditSealer } from './worker.ts';

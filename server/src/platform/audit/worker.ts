@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Poller } from '../jobs/poller.ts';
 import type { Database } from '../postgres/database.ts';
 import type { Clock } from '../process/clock.ts';
-import { sealRecords } from './seal.ts';
+import { sealRecords } from './seal-chain.ts';
 import { hasUnsealed } from './store.ts';
 
 export interface AuditSealerDependencies {

@@ -1,6 +1,7 @@
 import { labels } from '../../platform/text/labels.ts';
+import type { Language } from '../../platform/text/language.ts';
 import { messages } from '../../platform/text/messages.ts';
-import type { Language, Notice } from '../checkout/page/locale.ts';
+import type { Notice } from '../checkout/page/locale.ts';
 
 /** What a receipt says of the payment as it is. */
 export type ReceiptState =

@@ -8,7 +8,7 @@ import { button, type FieldErrors, form, hidden } from '../parts/form.ts';
 import { day } from '../parts/format.ts';
 import { words as allWords } from './account.words.ts';
 import type { OwnCaller } from './door.ts';
-import { pinField } from './till.ts';
+import { pinField } from './till-sign-in.ts';
 
 /** Where the person may charge. */
 const chargesAt = ({ who }: OwnCaller) =>

@@ -8,7 +8,7 @@ import { roleWords } from '../words/roles.ts';
 import type { Caller } from './door.ts';
 import { mistakesOf, passkeyButton, passkeyScripts } from './parts.ts';
 import { words as allWords } from './qr-invitation.words.ts';
-import { pinField } from './till.ts';
+import { pinField } from './till-sign-in.ts';
 
 /** The page behind a QR code, for somebody without e-mail: a name, and a PIN or a passkey. */
 export async function qrView(

@@ -39,7 +39,7 @@ import { nextPage } from './redirect-target.ts';
 import { signInDoor } from './sign-in.ts';
 import { signOutDoor } from './sign-out.ts';
 import { providerLogout, signOnDoor } from './single-sign-on.ts';
-import { tillDoor } from './till.ts';
+import { tillDoor } from './till-sign-in.ts';
 import { welcomeDoor } from './welcome.ts';
 
 const hidden = { schema: { hide: true } };

@@ -1,7 +1,7 @@
 import { labels } from '../../../platform/text/labels.ts';
 import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
-import type { RowColumn } from './disbursement-rows.ts';
+import type { RowColumn } from './disbursement-csv.ts';
 
 const pt = {
   title: labels.pt.disbursementBatches,

@@ -12,7 +12,6 @@ import { facts, table } from '../parts/table.ts';
 import { whenDisbursing } from '../parts/when-disbursing.ts';
 import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './disbursement-batches.words.ts';
-import { availableIn } from './disbursement-form.ts';
 import {
   carriedRows,
   checkTypedRows,
@@ -20,7 +19,8 @@ import {
   readRowsOfFile,
   rowsCarried,
   type TypedRow,
-} from './disbursement-rows.ts';
+} from './disbursement-csv.ts';
+import { availableIn } from './disbursement-form.ts';
 import { words as singleWords } from './new-disbursement.words.ts';
 
 const longestName = 255;

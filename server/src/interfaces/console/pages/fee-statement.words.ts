@@ -12,7 +12,7 @@ const pt = {
   to: labels.pt.merchant,
   taxNumber: 'Número de contribuinte',
   address: 'Morada da empresa',
-  unnamed: 'Ainda por indicar por quem gere o gateway (COMPANY_NAME)',
+  unnamed: 'Ainda por indicar por quem gere o gateway',
   noInvoice:
     'Este extrato documenta as comissões cobradas. Não é uma fatura: essa é emitida por programa certificado.',
   operator: labels.pt.operator,
@@ -51,7 +51,7 @@ const en: typeof pt = {
   to: labels.en.merchant,
   taxNumber: 'Tax number',
   address: 'Company address',
-  unnamed: 'Not named yet by the gateway’s staff (COMPANY_NAME)',
+  unnamed: 'Not named yet by the gateway’s staff',
   noInvoice:
     'This statement documents the fees charged. It is not an invoice: certified software issues that.',
   operator: labels.en.operator,

@@ -12,7 +12,7 @@ import { disbursementBatchPage, disbursementResultsFile } from './disbursement-b
 import { disbursementBatchesPage } from './disbursement-batches.ts';
 import { disbursementUploadPage } from './disbursement-upload.ts';
 import { disbursementsPage } from './disbursements.ts';
-import { disbursementsFile } from './disbursements-file.ts';
+import { disbursementsFile } from './disbursements-export.ts';
 import { endpointPage } from './endpoint.ts';
 import { endpointsPage } from './endpoints.ts';
 import { eventPage } from './event.ts';

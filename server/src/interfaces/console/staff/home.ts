@@ -4,7 +4,7 @@ import { listReconciliations } from '../../../backoffice/reconciliations/store.t
 import { operatorStates } from '../../../integrations/operators/health.ts';
 import { waitingPage } from '../../../money/review/queue.ts';
 import { unfinishedSettlements } from '../../../money/settlements/store.ts';
-import { dueRows } from '../../../platform/jobs/due-rows.ts';
+import { readBacklog } from '../../../platform/jobs/backlog.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { StaffPermission } from '../../../tenants/people/staff-permissions.ts';
@@ -121,7 +121,7 @@ async function reconciliations(visit: StaffContext): Promise<Need[]> {
 
 async function work(visit: StaffContext): Promise<Need[]> {
   const nowMs = visit.services.clock.nowMs();
-  const rows = await everywhere(visit, (database) => dueRows(database, nowMs));
+  const rows = await everywhere(visit, (database) => readBacklog(database, nowMs));
   const late = rows.filter(({ oldestSeconds }) => oldestSeconds > overdueSeconds);
   const text = allWords[visit.language].late;
   return [...new Set(late.map(({ cell }) => cell))].map((cell) => ({

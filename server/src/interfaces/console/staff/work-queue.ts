@@ -1,4 +1,4 @@
-import { type DueRows, dueRows } from '../../../platform/jobs/due-rows.ts';
+import { type Backlog, readBacklog } from '../../../platform/jobs/backlog.ts';
 import { html } from '../../../platform/text/html.ts';
 import type { StaffPage } from '../page.ts';
 import { notice } from '../parts/form.ts';
@@ -17,7 +17,7 @@ export const workPage: StaffPage = {
   async show(visit) {
     const words = allWords[visit.language];
     const { database, clock } = visit.services;
-    const rows = await dueRows(database, clock.nowMs());
+    const rows = await readBacklog(database, clock.nowMs());
     const isLate = rows.some(({ oldestSeconds }) => oldestSeconds > overdueSeconds);
     const main = html`${isLate ? notice(words.late, 'bad') : notice(words.fine, 'good')}
 ${table(words.title, columns(visit), rows)}
@@ -26,7 +26,7 @@ ${table(words.title, columns(visit), rows)}
   },
 };
 
-function columns(visit: StaffContext): Column<DueRows>[] {
+function columns(visit: StaffContext): Column<Backlog>[] {
   const words = allWords[visit.language];
   return [
     { head: words.queue, cell: ({ kind }) => words.queues[kind] ?? kind },

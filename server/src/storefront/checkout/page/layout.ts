@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../platform/text/html.ts';
+import { type Language, languages } from '../../../platform/text/language.ts';
 import { type Assets, pageAssets } from './assets.ts';
-import { type Language, type Locale, languages, locales, type Notice } from './locale.ts';
+import { type Locale, locales, type Notice } from './locale.ts';
 import { queryOf } from './query-parameters.ts';
 
 /** Only our own files load and run; only these sites may frame the page, and only in pages that they alone frame. */

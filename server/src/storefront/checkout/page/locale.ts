@@ -3,12 +3,11 @@ import type {
   OperatorName,
   PaymentFailureCode,
 } from '../../../integrations/operators/operator.ts';
-import { type Language, languages } from '../../../platform/text/language.ts';
+import { chooseLanguage } from '../../../platform/text/choose-language.ts';
+import type { Language } from '../../../platform/text/language.ts';
 import type { Currency } from '../../../platform/values/money.ts';
 import { english } from './locale.en.ts';
 import { portuguese } from './locale.pt.ts';
-
-export { type Language, languages };
 
 /** A heading, and its explanation or remedy. */
 export interface Notice {
@@ -100,33 +99,6 @@ export interface Locale {
 
 export const locales: Record<Language, Locale> = { pt: portuguese, en: english };
 
-/**
- * The language chosen on the page, else the browser's first supported language, else the first.
- * @param offered those to choose from
- */
-export function localeFor(
-  chosen: string | null,
-  acceptLanguage: string | undefined,
-  offered: readonly Language[] = languages,
-): Locale {
-  const language = offered.find((name) => name === chosen);
-  return locales[language ?? preferred(acceptLanguage ?? '', offered)];
-}
-
-function preferred(acceptLanguage: string, offered: readonly Language[]): Language {
-  const wanted = acceptLanguage
-    .slice(0, 500)
-    .split(',')
-    .map((range) => {
-      const [tag = '', quality] = range.split(';');
-      const weight = quality === undefined ? 1 : Number(quality.trim().replace(/^q=/, ''));
-      return { language: tag.trim().toLowerCase().split('-')[0], weight };
-    })
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight);
-  for (const { language } of wanted) {
-    const known = offered.find((name) => name === language);
-    if (known) return known;
-  }
-  return offered[0]!;
-}
+/** The words in the language of {@link chooseLanguage}. */
+export const localeFor = (...given: Parameters<typeof chooseLanguage>): Locale =>
+  locales[chooseLanguage(...given)];

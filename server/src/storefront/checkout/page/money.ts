@@ -1,4 +1,4 @@
-import type { Language } from './locale.ts';
+import type { Language } from '../../../platform/text/language.ts';
 
 const separators: Record<Language, { group: string; decimal: string }> = {
   pt: { group: '.', decimal: ',' },

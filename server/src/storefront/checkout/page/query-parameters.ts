@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { type Language, type Locale, localeFor } from './locale.ts';
+import type { Language } from '../../../platform/text/language.ts';
+import { type Locale, localeFor } from './locale.ts';
 
 /** The query parameters of a page. */
 export interface MerchantContext {

@@ -1,5 +1,5 @@
 import { labels } from '../../../platform/text/labels.ts';
-import type { Language } from '../../checkout/page/locale.ts';
+import type { Language } from '../../../platform/text/language.ts';
 
 const pt = {
   amount: 'Quanto quer pagar?',

@@ -11,7 +11,7 @@ import type { SentForm } from '../request-context.ts';
 import type { Caller, Door } from './door.ts';
 import { homeOf } from './merchants.ts';
 import { pauseText } from './parts.ts';
-import { words as allWords } from './till.words.ts';
+import { words as allWords } from './till-sign-in.words.ts';
 
 /** On a shared phone, a person of the shop changes to themselves by their name and PIN. */
 export const tillDoor: Door = {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { standardTerms } from '../../../platform/values/merchant-terms.ts';
 import type { MerchantContext } from '../request-context.ts';
 import { words } from './disbursement-batches.words.ts';
-import { checkTypedRows, readRowsOfFile, rowColumns } from './disbursement-rows.ts';
+import { checkTypedRows, readRowsOfFile, rowColumns } from './disbursement-csv.ts';
 
 /** What the reader asks of a visit: an English person of a shop in Cape Verde, whose operators all pay. */
 const visit = {

@@ -39,7 +39,7 @@ export interface ClaimedRow<Row> {
 }
 
 /** The common properties of payments, refunds and reversals as due rows. */
-export const dueRows = <Row extends DueRow>(table: DueTable) => ({
+export const rowLeases = <Row extends DueRow>(table: DueTable) => ({
   claim: claimOf<Row>(table),
   take: takeOf<Row>(table),
   renew: renewOf<Row>(table),

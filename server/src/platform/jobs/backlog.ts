@@ -24,13 +24,13 @@ FROM (
 };
 
 /** Rows that need attention: how many, and how long the oldest has waited. */
-export interface DueRows {
+export interface Backlog {
   kind: string;
   count: number;
   oldestSeconds: number;
 }
 
 /** How much is due in all tenants, and for how long. */
-export function dueRows(database: Database, nowMs: number): Promise<DueRows[]> {
-  return database.query<DueRows>(dueStatement, [timestamp(nowMs)]);
+export function readBacklog(database: Database, nowMs: number): Promise<Backlog[]> {
+  return database.query<Backlog>(dueStatement, [timestamp(nowMs)]);
 }
