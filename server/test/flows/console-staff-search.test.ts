@@ -113,13 +113,15 @@ test('leads from the number of a statement of fees to its merchant', async (cont
   const { site, admin, merchant, database } = await setUp(context);
   const code = formatId('me', site.merchantId).slice(-10).toUpperCase();
   const number = `TEST-FEES-2026-01-CVE-${code}`;
+  const tenantText = "SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'";
+  const [tenant] = await database.query<{ id: string }>({ text: tenantText }, [site.merchantId]);
   await database.query(
     {
       text: `
 INSERT INTO fee_statements (tenant_id, month, currency, number, content, issued_at)
-SELECT id, '2026-01', 'CVE', $2, '{}', now() FROM tenants WHERE merchant_id = $1 AND mode = 'test'`,
+VALUES ($1, '2026-01', 'CVE', $2, '{}', now())`,
     },
-    [site.merchantId, number],
+    [tenant!.id, number],
   );
   await leadsTo(admin, number, merchant);
   await leadsTo(admin, ` ${number.toLowerCase()}`, merchant);
