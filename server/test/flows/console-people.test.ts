@@ -1,4 +1,4 @@
-/** Cashiers, sessions by PIN, own roles and QR codes: what each opens, and what each never opens. */
+/** Cashiers, sessions by PIN, custom roles and QR codes: what each opens, and what each never opens. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pages } from '../../src/interfaces/console/pages/index.ts';
@@ -163,7 +163,7 @@ test('locks a PIN after five wrong ones, until a full sign-in', async () => {
   assert.equal((await phone.post('/console/till', enter(seller.personId))).status, 303);
 });
 
-test('puts own roles together, at once for their members, and never with more than the author', async () => {
+test('puts custom roles together, at once for their members, and never with more than the author', async () => {
   const { site, ours } = await world;
   const owner = await site.signIn('OWNER', ours.merchantId);
   const base = site.baseOf(ours.merchantId);

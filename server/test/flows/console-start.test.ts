@@ -10,7 +10,7 @@ import { twoShops } from '../support/console-shops.ts';
 
 const world = twoShops({ after: (work) => after(work as () => void) });
 
-/** A member of an own role, and what gives that role other permissions. */
+/** A member of a custom role, and what gives that role other permissions. */
 async function withOwnRole() {
   const { site, ours } = await world;
   const { database } = site.gateway;
@@ -85,7 +85,7 @@ test('lets somebody at the till refund an own charge, and shows that charge agai
   assert.deepEqual([shown.status, /The refund was requested/.test(shown.text)], [200, true]);
 });
 
-test('says of an own role which permissions are of no use alone', async () => {
+test('says of a custom role which permissions are of no use alone', async () => {
   const { member, grant, site } = await withOwnRole();
   await grant('money.read', 'refunds.create');
   const { ours } = await world;

@@ -63,7 +63,7 @@ export const audiences: Record<NoticeKind, Audience> = {
   FLOAT_LOW: { merchant: [], staff: ['operators.read'], choice: 'MAIL_ALWAYS' },
 };
 
-/** Returns the roles that receive a notice, in each place; members with own roles by their permissions. */
+/** Returns the roles that receive a notice, in each place; members with custom roles by their permissions. */
 export function rolesFor({ kind, detail }: { kind: NoticeKind; detail: { approval?: string } }): {
   merchant: Role[];
   permissions: readonly Permission[];

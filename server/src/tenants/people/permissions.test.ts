@@ -57,7 +57,7 @@ test('allows a cashier to charge, and nothing else', () => {
   assert.deepEqual(granted, ['payments.charge']);
 });
 
-test('gives members with an own role its permissions alone', () => {
+test('gives members with a custom role its permissions alone', () => {
   const own = { role: 'CUSTOM', permissions: ['refunds.create'] } as const;
   assert.ok(holds(own, 'refunds.create'));
   assert.ok(!holds(own, 'payments.read'));

@@ -73,7 +73,7 @@ export function holds({ role, permissions: own }: HeldRole, permission: Permissi
 }
 
 /**
- * SQL: whether a membership `m` has one of these roles, or an own role with one of these permissions.
+ * SQL: whether a membership `m` has one of these roles, or a custom role with one of these permissions.
  * @param granted a parameter with the roles of {@link rolesWith} that hold any of the permissions
  */
 // Stryker disable next-line ArrowFunction: SQL, which the tests of its statements cover

@@ -20,7 +20,7 @@ export const roleChoices = <Visiting extends RequestContext, Permitted, Of exten
   ...own.map(({ id, name }): Choice => [formatId('ro', id), name]),
 ];
 
-/** The name of a role of the table, or of an own role. */
+/** The name of a role of the table, or of a custom role. */
 const nameOfRole = <Visiting extends RequestContext, Permitted, Of extends Team>(
   kind: TeamKind<Visiting, Permitted, Of>,
   visit: Visiting,

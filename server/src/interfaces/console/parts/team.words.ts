@@ -109,7 +109,7 @@ const en: typeof pt = {
   noEmail: 'No e-mail',
   pin: 'PIN',
   byQr: 'QR code',
-  rolesPage: 'Who may do what, and your own roles',
+  rolesPage: 'Who may do what, and your custom roles',
   qrInvite: 'Somebody without e-mail',
   qrInviteHint:
     'For whoever works at the till: they scan a QR code from your screen, and choose a PIN.',

@@ -60,7 +60,7 @@ export const roleWords: Record<Language, Record<Role, { name: string; means: str
   },
 };
 
-const ownRole: Record<Language, string> = { pt: 'Função própria', en: 'Own role' };
+const ownRole: Record<Language, string> = { pt: 'Função própria', en: 'Custom role' };
 
 /** The name of a member's role: of the table, or the one that owners gave it. */
 export const roleName = (
