@@ -1,5 +1,6 @@
 import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
 import type { Database } from '../../platform/postgres/database.ts';
+import { maskPhone } from '../../platform/values/phone.ts';
 import { deleteBlockedPhone, insertBlockedPhone } from './store.ts';
 
 interface BlockDependencies extends Administration {
@@ -10,11 +11,6 @@ interface BlockDependencies extends Administration {
 export interface NamedPhone {
   phone: string;
   phoneDigest: Buffer;
-}
-
-/** `+238•••••45`: enough to recognise a phone, too little to call it. */
-export function maskPhone(phone: string): string {
-  return `${phone.slice(0, 4)}${'•'.repeat(Math.max(0, phone.length - 6))}${phone.slice(-2)}`;
 }
 
 /** Stops all payments from prompting this phone. False if it is blocked already. */
