@@ -24,7 +24,7 @@ const madeLater = [
 const reasons: Record<string, string> = {
   ...because('reads all rows, for the metrics, the alerts or the ledger check', [
     'alerts.figures',
-    'due_rows',
+    'backlog',
     'notices.reserved_at_operator',
     'ledger',
     'notices.wrong_balances',

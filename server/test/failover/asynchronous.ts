@@ -35,7 +35,8 @@ export interface AsynchronousTally extends Losses {
   disbursementsRepeated: number;
 }
 
-const mostPaymentsPerRound = 5_000;
+/** More than a round reaches before its limits of time. */
+const mostPaymentsPerRound = 100_000;
 const paymentsAfterPromotion = 50;
 const disturbed = 0.1;
 const loadLimitMs = 60_000;
@@ -179,7 +180,6 @@ class Run {
   async #rest(): Promise<Losses> {
     const { tell } = this.#options;
     const { gateway, environment, folder, servers } = this.#world;
-    // The load goes on while this waits.
     const database = openDatabase({
       url: servers.primaryUrl,
       log: silentLog,

@@ -58,7 +58,7 @@ test('pays no row that could not be written before it expired', async (context) 
   const { api, database } = world;
   const { id } = (await sendBatch(api, { items: rowsTo(60) })).body;
   await workOnBatch(world, 1);
-  const text = `UPDATE disbursement_batches SET created_at = now() - interval '24 hours'`;
+  const text = `UPDATE disbursement_batches SET created_at = now() - interval '25 hours'`;
   await database.query({ text });
   await workOnBatch(world);
   const { status, counts } = (await api('GET', `${batchesPath}/${id}`)).body;

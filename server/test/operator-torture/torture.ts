@@ -220,8 +220,9 @@ interface Rest {
 export async function rest({ database, simulator, gateway, tell, limitMs }: Rest): Promise<void> {
   const startedMs = performance.now();
   for (;;) {
-    const left = await unfinished(database);
+    // The operator first: what ends there meanwhile is unfinished here.
     const { totals, openCallbacks, refusedCallbacks } = await simulator.totals();
+    const left = await unfinished(database);
     const awaited = openCallbacks - refusedCallbacks;
     const pending = totals.reduce((sum, one) => sum + one.pending + one.succeedingLate, 0);
     if (awaited > 0) left.push(`${awaited} callbacks are on their way`);

@@ -136,7 +136,7 @@ export async function approveStored(
   return (await transaction.query<Approval>(approveStatement, values))[0];
 }
 
-/** Members by a role of the table, or by a permission of their own role. */
+/** Members by a role of the table, or by a permission of their custom role. */
 interface Entitled {
   roles: Role[];
   permissions: Permission[];

@@ -38,7 +38,7 @@ export interface ClaimedRow<Row> {
   leaseMs: number;
 }
 
-/** The common properties of payments, refunds and reversals as due rows. */
+/** The statements that lease the rows of a table: of payments, refunds, reversals or disbursements. */
 export const rowLeases = <Row extends DueRow>(table: DueTable) => ({
   claim: claimOf<Row>(table),
   take: takeOf<Row>(table),

@@ -105,7 +105,7 @@ export interface MailedNotice extends Worded, SettingsRow, StoredTimeZone {
   email: string;
   language: Language;
   role: MemberRole | null;
-  /** Of the merchant's own role. */
+  /** Of the merchant's custom role. */
   permissions: string[] | null;
   staffRole: StaffRole | null;
 }

@@ -1,7 +1,7 @@
 import { type Database, timestamp } from '../postgres/database.ts';
 
 const dueStatement = {
-  name: 'due_rows',
+  name: 'backlog',
   text: `
 SELECT kind, count, coalesce(extract(epoch FROM $1::timestamptz - oldest), 0)::float8 AS "oldestSeconds"
 FROM (
@@ -23,7 +23,7 @@ FROM (
 ) AS due`,
 };
 
-/** Rows that need attention: how many, and how long the oldest has waited. */
+/** The rows of one kind that need attention: how many, and how long the oldest has waited. */
 export interface Backlog {
   kind: string;
   count: number;

@@ -1,7 +1,7 @@
 import { type Language, languages } from './language.ts';
 
 /**
- * The language chosen on the page, else the browser's first supported language, else the first.
+ * The language chosen on the page, else the browser's first supported language, else the first of those offered.
  * @param acceptLanguage the header of the browser
  * @param offered those to choose from
  */

@@ -2,7 +2,7 @@
 const dateTimeFormats = new Map<string, Intl.DateTimeFormat>();
 const numberFormats = new Map<string, Intl.NumberFormat>();
 
-/** More than there are time zones; but people may write theirs in any case. */
+/** More than all time zones need, with three formats each; but people may write theirs in any case. */
 const mostKept = 2_000;
 
 export const dateTimeFormat = (

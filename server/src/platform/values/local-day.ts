@@ -16,15 +16,15 @@ export const wallClock = (atMs: number, timeZone: string): string =>
   new Date(wallClockMs(atMs, timeZone)).toISOString().slice(0, 19);
 
 const quarterMs = 900_000;
-const latest = new Map<string, { fromMs: number; offsetMs: number }>();
+const latestQuarters = new Map<string, { fromMs: number; offsetMs: number }>();
 
 /**
- * Local time in milliseconds, encoded as if it were UTC. Time zones change at whole quarters of an hour, so the latest
- * quarter of each is kept.
+ * Local time in milliseconds, encoded as if it were UTC, for the years 1000 to 9999. Today, time zones change at whole
+ * quarters of an hour, so the latest quarter of each is kept.
  */
 export function wallClockMs(atMs: number, timeZone: string): number {
   const fromMs = Math.floor(atMs / quarterMs) * quarterMs;
-  const kept = keptIn(latest, timeZone, () => ({ fromMs: Number.NaN, offsetMs: 0 }));
+  const kept = keptIn(latestQuarters, timeZone, () => ({ fromMs: Number.NaN, offsetMs: 0 }));
   if (kept.fromMs !== fromMs)
     Object.assign(kept, { fromMs, offsetMs: offsetMsAt(fromMs, timeZone) });
   return atMs + kept.offsetMs;

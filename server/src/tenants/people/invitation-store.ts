@@ -15,7 +15,7 @@ export interface StoredInvitation {
   /** Null unless it invites to a merchant. */
   merchantId: string | null;
   role: MemberRole | null;
-  /** Of the merchant's own role. */
+  /** Of the merchant's custom role. */
   roleId: string | null;
   /** Null unless it invites to the staff. */
   staffRole: StaffRole | null;
@@ -68,7 +68,7 @@ const isOpen = (now: string) =>
 /** The content of the page behind a link. */
 export type OpenInvitation = StoredInvitation & {
   merchantName: string | null;
-  /** Of the merchant's own role. */
+  /** Of the merchant's custom role. */
   roleName: string | null;
 };
 

@@ -14,7 +14,7 @@ export interface Member<In extends MemberRole | StaffRole = MemberRole> {
   /** Null for people who joined by a QR code. */
   email: string | null;
   role: In;
-  /** Of the merchant's own role. */
+  /** Of the merchant's custom role. */
   roleId: string | null;
   joinedAtMs: number;
   disabledAtMs: number | null;
@@ -102,7 +102,7 @@ WHERE ${source.isOfTeam} AND m.person_id = target.person_id RETURNING target.rol
   return roleIn(await transaction.query({ text }, [merchantOf(member), member.personId]));
 }
 
-/** The same for another role, with the merchant's own role that they had. */
+/** The same for another role, with the merchant's custom role that they had. */
 export async function updateRole(
   transaction: Queryable,
   member: Post & { personId: string },
@@ -134,7 +134,7 @@ export interface Belonging {
   personId: string;
   merchantId: string;
   role: MemberRole;
-  /** The name of the merchant's own role. */
+  /** The name of the merchant's custom role. */
   roleName: string | null;
 }
 

@@ -45,7 +45,7 @@ const openInvitations = `SELECT count(*) FROM invitations i
     WHERE i.merchant_id = r.merchant_id AND i.role_id = r.id AND i.used_at IS NULL AND i.revoked_at IS NULL
       AND i.expires_at > $2`;
 
-/** A merchant's own roles, by name. */
+/** A merchant's custom roles, by name. */
 export function listMerchantRoles(
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
   merchantId: string,
@@ -141,7 +141,7 @@ export async function deleteMerchantRole(
 }
 
 /**
- * Before somebody gets a merchant's own role: keeps it from being deleted until the transaction ends.
+ * Before somebody gets a merchant's custom role: keeps it from being deleted until the transaction ends.
  * @returns its name, for the audit log; nothing for the roles of the table
  * @throws NOT_FOUND there is no such role
  */

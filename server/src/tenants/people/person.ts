@@ -18,7 +18,7 @@ export interface Person {
 export interface Membership extends HeldRole {
   merchantId: string;
   merchantName: string;
-  /** The name of the merchant's own role. */
+  /** The name of the merchant's custom role. */
   roleName: string | null;
 }
 

@@ -12,7 +12,7 @@ export type Post =
   | {
       merchantId: string;
       role: MemberRole;
-      /** Of the merchant's own role; null unless the role is CUSTOM. */
+      /** Of the merchant's custom role; null unless the role is CUSTOM. */
       roleId?: string | null;
     }
   | { team: 'STAFF'; role: StaffRole };
@@ -27,7 +27,7 @@ export const merchantOf = (team: Team): string | null =>
 export const teamDetail = (team: Team): Record<string, string> =>
   'merchantId' in team ? { merchant: formatId('me', team.merchantId) } : { team: 'STAFF' };
 
-/** A merchant's own role; null for the roles of the tables. */
+/** A merchant's custom role; null for the roles of the tables. */
 export const roleIdOf = (post: Post): string | null =>
   'merchantId' in post ? (post.roleId ?? null) : null;
 

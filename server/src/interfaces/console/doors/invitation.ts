@@ -159,7 +159,7 @@ ${who ? member(caller, who, invitation, errors) : await newcomer(caller, invitat
   return { title, main, scripts: passkeyScripts };
 }
 
-/** What the role allows; a merchant's own role says it by its name. */
+/** What the role allows; a merchant's custom role says it by its name. */
 function introOf({ language }: Caller, invitation: OpenInvitation): Html | undefined {
   const { role, roleName: own, staffRole } = invitation;
   const words = allWords[language];

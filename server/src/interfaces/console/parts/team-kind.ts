@@ -46,7 +46,7 @@ export interface QrCode {
   expiresAtMs: number;
 }
 
-/** Undefined for a merchant's own role. */
+/** Undefined for a merchant's custom role. */
 export const wordsOf = <Visiting extends RequestContext, Permitted, Of extends Team>(
   kind: TeamKind<Visiting, Permitted, Of>,
   visit: Visiting,
