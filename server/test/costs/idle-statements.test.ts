@@ -44,7 +44,7 @@ const perMinute: Record<string, number> = {
   database_time: 4,
   'running_processes.beat': 4,
   // The alert rules, which warn installations without Prometheus.
-  due_rows: 1,
+  backlog: 1,
   'alerts.figures': 1,
   'alerts.processes': 1,
   'notices.remind': 1,
