@@ -2,8 +2,9 @@ import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { DomainError, limitReached } from '../../../platform/errors/errors.ts';
+import { limitReached } from '../../../platform/errors/errors.ts';
 import type { Database, Queryable } from '../../../platform/postgres/database.ts';
+import { createTurns } from '../../../platform/process/keyed-queue.ts';
 import { scratchFolder } from '../../../platform/process/scratch.ts';
 import {
   type Movement,
@@ -14,10 +15,10 @@ import {
   withMovements,
 } from './read.ts';
 
+/** One at a time of each tenant, so that none keeps the others waiting. */
+const ofTenant = createTurns({ waiting: 4 });
 /** Each holds a connection to the database while it is written. */
-const mostAtOnce = 4;
-/** The tenants whose statements are being written: one each, so that none of them keeps the others waiting. */
-const underWay = new Set<string>();
+const ofAll = createTurns({ running: 4, waiting: 100 });
 
 export interface SpooledStatement {
   bytes: number;
@@ -28,10 +29,10 @@ export interface SpooledStatement {
 /**
  * Writes a statement to a file of its own before any of it leaves: then we know that it adds up, and a slow reader
  * holds no connection.
- * @throws RATE_LIMITED another statement of the tenant is being written, or too many of others
+ * @throws RATE_LIMITED others of the tenant, or too many of other tenants, took too long
  * @throws LIMIT_REACHED it has too many lines
  */
-export async function spoolStatement(
+export const spoolStatement = (
   database: Database,
   question: StatementQuestion,
   textOf: (
@@ -39,18 +40,8 @@ export async function spoolStatement(
     movements: AsyncIterable<Movement[]>,
     snapshot: Queryable,
   ) => AsyncIterable<string | Buffer>,
-): Promise<SpooledStatement> {
-  const { tenantId } = question;
-  if (underWay.has(tenantId) || underWay.size >= mostAtOnce) {
-    throw new DomainError('RATE_LIMITED', 'Other statements are being written. Try again soon.');
-  }
-  underWay.add(tenantId);
-  try {
-    return await writeStatement(database, question, textOf);
-  } finally {
-    underWay.delete(tenantId);
-  }
-}
+): Promise<SpooledStatement> =>
+  ofTenant(question.tenantId, () => ofAll('all', () => writeStatement(database, question, textOf)));
 
 async function writeStatement(
   ...[database, question, textOf]: Parameters<typeof spoolStatement>
