@@ -182,7 +182,7 @@ export const postgresMutations: Mutation[] = [
   },
   {
     name: 'a hanging commit does not count against readiness',
-    file: 'server/src/app/operational-routes.ts',
+    file: 'server/src/app/health-and-metrics-routes.ts',
     find: 'look.isSynchronous && commits.hangs()',
     replace: 'look.isSynchronous && !commits',
     test: 'server/test/failover/hosts.long.test.ts',

@@ -8,7 +8,7 @@ import { Annex } from '../../platform/http/lazy-app.ts';
 import { buildPlainServer, type PlainServerOptions } from '../../platform/http/server.ts';
 import { isLoopback } from '../../platform/network/networks.ts';
 import type { PeopleDependencies } from '../../tenants/people/dependencies.ts';
-import { hearWrites, observeRequests } from '../operational-routes.ts';
+import { hearWrites, observeRequests } from '../health-and-metrics-routes.ts';
 import type { WriteWatch } from '../write-watch.ts';
 import type { Base } from './base.ts';
 import type { System } from './system.ts';

@@ -30,8 +30,13 @@ import { receiptRoutes } from '../../storefront/receipts/routes.ts';
 import { makeAuthenticate } from '../../tenants/merchants/authenticate.ts';
 import type { PeopleDependencies } from '../../tenants/people/dependencies.ts';
 import { CommitProbe } from '../commit-probe.ts';
+import {
+  healthRoutes,
+  hearWrites,
+  metricsRoute,
+  observeRequests,
+} from '../health-and-metrics-routes.ts';
 import { openApiOptions } from '../openapi.ts';
-import { healthRoutes, hearWrites, metricsRoute, observeRequests } from '../operational-routes.ts';
 import { noteListener } from '../own-ports.ts';
 import { WriteWatch } from '../write-watch.ts';
 import { composeAdmin } from './admin.ts';

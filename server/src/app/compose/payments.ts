@@ -10,7 +10,7 @@ import { makeReschedule } from '../../money/payments/reschedule.ts';
 import { makeApplyTransition } from '../../money/payments/transition.ts';
 import { createPaymentWorker } from '../../money/payments/worker.ts';
 import { createPhoneDigests } from '../../money/phones/digest.ts';
-import { makeTakePrompt } from '../../money/phones/prompts.ts';
+import { makeTakePrompt } from '../../money/phones/prompt-limits.ts';
 import { makeCreateReversal } from '../../money/reversals/create.ts';
 import { createReversalProcessor } from '../../money/reversals/process.ts';
 import { createReversalWorker } from '../../money/reversals/worker.ts';

@@ -7,7 +7,7 @@ import {
 import type { Origin } from '../../platform/jobs/worker.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import type { TakePrompt } from '../phones/prompts.ts';
+import type { TakePrompt } from '../phones/prompt-limits.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { PaymentTiming } from './decide.ts';
 import { renewPayment, takePayment } from './lease-store.ts';

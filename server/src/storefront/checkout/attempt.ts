@@ -6,7 +6,7 @@ import {
 } from '../../money/payments/create.ts';
 import { insertAttempt } from '../../money/payments/store.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { mayPrompt, type PromptLimit } from './prompt-limit.ts';
+import { type AttemptLimit, mayAttempt } from './attempt-limit.ts';
 import type { SessionHead, SessionItem } from './session.ts';
 import type { Shop } from './store.ts';
 
@@ -46,7 +46,7 @@ export function descriptionOf(session: {
 
 export function makeAttemptPayment(
   dependencies: CreateDependencies & {
-    promptLimits: Record<Shop['mode'], PromptLimit | undefined>;
+    promptLimits: Record<Shop['mode'], AttemptLimit | undefined>;
   },
 ): AttemptPayment {
   return async (session, { mode, terms }, { operator, phone }) => {
@@ -78,7 +78,7 @@ export function makeAttemptPayment(
       promptLimit === undefined
         ? await insert(dependencies.database)
         : await dependencies.database.transaction(async (transaction) =>
-            (await mayPrompt(transaction, payment, promptLimit)) ? insert(transaction) : undefined,
+            (await mayAttempt(transaction, payment, promptLimit)) ? insert(transaction) : undefined,
           );
     if (!written) return 'TOO_MANY_PROMPTS';
     const { ids, subscriptions } = written;

@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { firstUuidAt } from '../../platform/values/ids.ts';
 
 /** How many attempts without a debit a phone may have within a period. */
-export interface PromptLimit {
+export interface AttemptLimit {
   count: number;
   windowMs: number;
 }
@@ -25,10 +25,10 @@ WHERE tenant_id = $1 AND operator_phone = $2 AND checkout_session_id IS NOT NULL
  * Whether the phone may be prompted once more. Attempts on one phone wait for each other until their transactions
  * end; otherwise concurrent attempts would all pass.
  */
-export async function mayPrompt(
+export async function mayAttempt(
   transaction: Queryable,
   { tenantId, operatorPhone, createdAtMs }: Payment,
-  { count, windowMs }: PromptLimit,
+  { count, windowMs }: AttemptLimit,
 ): Promise<boolean> {
   await transaction.query(lockStatement, [`${tenantId} ${operatorPhone}`]);
   // An id starts with the instant of creation, so the index of phones finds those of the window.

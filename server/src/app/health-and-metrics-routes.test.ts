@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fastify from 'fastify';
 import type { HttpScope } from '../platform/http/server.ts';
-import { healthRoutes, type OperationalDependencies } from './operational-routes.ts';
+import { healthRoutes, type OperationalDependencies } from './health-and-metrics-routes.ts';
 
 test('is ready only when the start is complete', async () => {
   let started = false;

@@ -14,7 +14,7 @@ import type { Payment, PaymentStatus } from '../payments/payment.ts';
 import { insertPayments } from '../payments/store.ts';
 import { blockPhone } from './block.ts';
 import { createPhoneDigests } from './digest.ts';
-import { makeTakePrompt } from './prompts.ts';
+import { makeTakePrompt } from './prompt-limits.ts';
 import { type PromptLimits, removeOldPrompts, takePrompts } from './store.ts';
 
 const minuteMs = 60_000;
