@@ -252,11 +252,11 @@ export const rightMutations: Mutation[] = [
     test: 'server/test/flows/console-money.test.ts',
   },
   {
-    name: 'a viewer redelivers webhooks',
+    name: 'a custom role that may only read events redelivers webhooks',
     file: 'server/src/interfaces/console/pages/delivery.ts',
     find: "redeliver: { permission: 'deliveries.redeliver'",
-    replace: "redeliver: { permission: 'payments.read'",
-    test: 'server/test/flows/console-webhooks.test.ts',
+    replace: "redeliver: { permission: 'events.read'",
+    test: 'server/test/flows/who-may.test.ts',
   },
   {
     name: 'an auditor does what only other staff may',
