@@ -78,7 +78,8 @@ test("each cause reaches those who may act, by console and mail, and the company
   const owner = mails.find(({ to }) => to === 'owner@loja.cv')!;
   ownerIsTold(owner.text, world.merchantId);
   for (const { raw, text, html } of mails) {
-    assert.doesNotMatch(raw + text + html, /9912345|s3cret|\/hooks|20000|200,00|5144/);
+    const secret = /9912345|s3cret|\/hooks|200,00|215144|(?<![\da-f-])(20000|5144)(?![\da-f-])/;
+    assert.doesNotMatch(raw + text + html, secret); // A random id may hold any digits.
     for (const [link] of (text + html).matchAll(/\bhttps?:\/\/[^\s"<]+/g)) {
       assert.match(link, /^https:\/\/pay\.example\.cv\/console\//);
     }
@@ -391,10 +392,8 @@ test('sends nothing to people who were deleted, disabled or demoted before the m
   await world.sql('DELETE FROM staff WHERE person_id = $1', [leaver.personId]);
   while ((await world.run.send()) > 0);
   const to = world.smtp.taken.map((mail) => mail.to);
-  assert.deepEqual(
-    to.filter((each) => each.endsWith('@loja.cv')),
-    ['stays@loja.cv'],
-  );
+  const ofShop = to.filter((each) => each.endsWith('@loja.cv'));
+  assert.deepEqual(ofShop, ['stays@loja.cv']);
   assert.equal(to.length, 2, 'and the administrator');
   assert.equal((await shown(world, demoted!, { role: 'VIEWER' })).length, 0);
 });
